@@ -129,6 +129,16 @@ impl FormatError {
     }
 }
 
+/// Checks a field. `expected` names its allowed values.
+pub(crate) fn ensure(
+    is_right: bool,
+    field: &'static str,
+    expected: impl fmt::Display,
+    found: impl fmt::Display,
+) -> Result<(), FormatError> {
+    if is_right { Ok(()) } else { Err(FormatError::bad_field(field, expected, found)) }
+}
+
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

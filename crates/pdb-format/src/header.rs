@@ -10,6 +10,7 @@ use pdb_core::{
     factorial,
 };
 
+use crate::error::ensure;
 use crate::{
     DIGEST_BYTES, Digest, FormatError, PAGE_BYTES, Packing, chunk_digest, digest, slides, walking,
 };
@@ -233,10 +234,8 @@ impl Header {
         if found != self.payload_digest {
             return Err(FormatError::SectionDigest { expected: self.payload_digest, found });
         }
-        match padding.iter().find(|&&byte| byte != 0) {
-            Some(byte) => Err(FormatError::bad_field("digest section padding", 0, byte)),
-            None => Ok(()),
-        }
+        let used = padding.iter().copied().find(|&byte| byte != 0);
+        expect("digest section padding", 0, used.unwrap_or(0))
     }
 
     /// Checks the bytes of a chunk against a checked digest section.
@@ -265,10 +264,7 @@ impl Header {
             TableKey::Walking(_) => ("walking distance states", self.packing == Packing::Walking),
             TableKey::Coloured(_) => ("two numbers of slides", self.packing == Packing::Slides),
         };
-        if !fits {
-            return Err(FormatError::bad_field("packing", expected, self.packing));
-        }
-        Ok(())
+        ensure(fits, "packing", expected, self.packing)
     }
 
     fn check_counts(&self) -> Result<(), FormatError> {
@@ -289,10 +285,9 @@ impl Header {
             TableKey::Coloured(_) => (1, self.key.entry_count_min(), self.key.entry_count_min()),
         };
         let found = self.entry_count;
-        if found < least || found > most || !found.is_multiple_of(block_len) {
-            let expected = format_args!("a multiple of {block_len} from {least} to {most}");
-            return Err(FormatError::bad_field("entry count", expected, found));
-        }
+        let is_possible = (least..=most).contains(&found) && found.is_multiple_of(block_len);
+        let expected = format_args!("a multiple of {block_len} from {least} to {most}");
+        ensure(is_possible, "entry count", expected, found)?;
         let may_be_unreached = match &self.key {
             TableKey::Pattern(key) => key.is_half_reachable(),
             TableKey::Walking(_) | TableKey::Coloured(_) => false,
@@ -300,28 +295,25 @@ impl Header {
         if !may_be_unreached {
             expect("unreached count", 0, self.unreached_count)?;
         }
-        if self.packing == Packing::Walking && self.histogram.len() > 256 {
-            return Err(FormatError::bad_field("level count", "1 to 256", self.histogram.len()));
-        }
-        if self.packing == Packing::Slides && self.histogram.len() > slides::VALUE_END {
-            let found = self.histogram.len();
-            return Err(FormatError::bad_field("level count", "1 to 32", found));
-        }
+        let level_count = self.histogram.len();
+        let levels_max = match self.packing {
+            Packing::Walking => 256,
+            Packing::Slides => slides::VALUE_END,
+            _ => LEVELS_MAX,
+        };
+        let expected = format_args!("1 to {levels_max}");
+        ensure(level_count <= levels_max, "level count", expected, level_count)?;
         // Only the goal has value 0, and the histogram ends with the largest value.
         expect("histogram's first count", 1, self.histogram[0])?;
-        if self.histogram.last() == Some(&0) {
-            return Err(FormatError::bad_field("histogram's last count", "1 or more", 0));
-        }
+        let is_last_used = self.histogram.last() != Some(&0);
+        ensure(is_last_used, "histogram's last count", "1 or more", 0)?;
         let sum = self
             .histogram
             .iter()
             .try_fold(self.unreached_count, |sum, &count| sum.checked_add(count));
-        if sum != Some(self.entry_count) {
-            let expected = format_args!("{} with the unreached entries", self.entry_count);
-            let found = sum.map_or("more than 64 bits hold".into(), |sum| sum.to_string());
-            return Err(FormatError::bad_field("histogram's sum", expected, found));
-        }
-        Ok(())
+        let expected = format_args!("{} with the unreached entries", self.entry_count);
+        let found = sum.map_or("more than 64 bits hold".into(), |sum| sum.to_string());
+        ensure(sum == Some(self.entry_count), "histogram's sum", expected, found)
     }
 
     /// Returns the fields of 8 bytes that follow from the others: name, offset in the header,
@@ -481,10 +473,9 @@ impl KeyFields {
             KIND_COLOURED => return Ok(TableKey::Coloured(self.coloured(shape)?)),
             kind => return Err(FormatError::bad_field("kind", "1, 2 or 3", kind)),
         };
-        match self.classes.iter().find(|&&class| class != 0) {
-            Some(class) => Err(FormatError::bad_field("reserved bytes", 0, class)),
-            None => Ok(key),
-        }
+        let reserved = self.classes.iter().copied().find(|&class| class != 0);
+        expect("reserved bytes", 0, reserved.unwrap_or(0))?;
+        Ok(key)
     }
 
     fn pattern(&self, shape: Shape) -> Result<PatternKey, FormatError> {
@@ -494,35 +485,22 @@ impl KeyFields {
             BLANK_PLAIN => BlankMode::Plain,
             mode => return Err(FormatError::bad_field("blank mode", "1, 2 or 3", mode)),
         };
-        if self.indexing == INDEXING_BLOCK_MAJOR {
-            let expected = format_args!("{INDEXING_PATTERN} (arrangement-major order)");
-            let found = format_args!("{INDEXING_BLOCK_MAJOR} (the earlier block-major order)");
-            return Err(FormatError::bad_field("indexing", expected, found));
-        }
+        let expected = format_args!("{INDEXING_PATTERN} (arrangement-major order)");
+        let found = format_args!("{INDEXING_BLOCK_MAJOR} (the earlier block-major order)");
+        ensure(self.indexing != INDEXING_BLOCK_MAJOR, "indexing", expected, found)?;
         expect("indexing", INDEXING_PATTERN, self.indexing)?;
         let homes = CellSet(self.homes);
-        if !homes.without(shape.all_cells()).is_empty() {
-            let expected = format_args!("cells of a {shape} board");
-            return Err(FormatError::bad_field(
-                "home cells",
-                expected,
-                format_args!("{:#x}", homes.0),
-            ));
-        }
+        let is_inside = homes.without(shape.all_cells()).is_empty();
+        let found = format_args!("{:#x}", homes.0);
+        ensure(is_inside, "home cells", format_args!("cells of a {shape} board"), found)?;
         expect("tile count", homes.len(), self.tile_count.into())?;
-        if check_tile_count(shape, homes.len()).is_err() {
-            let expected = format_args!("1 to 15, fewer than {}", shape.cell_count());
-            return Err(FormatError::bad_field("tile count", expected, self.tile_count));
-        }
+        let fits = check_tile_count(shape, homes.len()).is_ok();
+        let expected = format_args!("1 to 15, fewer than {}", shape.cell_count());
+        ensure(fits, "tile count", expected, self.tile_count)?;
         let free = shape.all_cells().without(homes);
         let goal_region = self.goal_region;
-        if usize::from(goal_region) >= shape.cell_count() || !free.contains(goal_region) {
-            return Err(FormatError::bad_field(
-                "goal region",
-                "a cell outside the pattern",
-                goal_region,
-            ));
-        }
+        let is_free = usize::from(goal_region) < shape.cell_count() && free.contains(goal_region);
+        ensure(is_free, "goal region", "a cell outside the pattern", goal_region)?;
         let key = PatternKey::new(shape, homes, goal_region, mode)
             .map_err(|error| FormatError::bad_field("home cells", "a pattern", error))?;
         expect("goal region", key.goal_region, goal_region)?;
@@ -542,10 +520,8 @@ impl KeyFields {
             blank_line: self.goal_region.into(),
         };
         walking::fits(&key)?;
-        if key.blank_line >= key.lines {
-            let expected = format_args!("less than {}", key.lines);
-            return Err(FormatError::bad_field("blank line", expected, key.blank_line));
-        }
+        let expected = format_args!("less than {}", key.lines);
+        ensure(key.blank_line < key.lines, "blank line", expected, key.blank_line)?;
         expect("blank line", key.canonical().0.blank_line, key.blank_line)?;
         Ok(key)
     }
@@ -618,11 +594,8 @@ fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
 }
 
 fn check_level_count(level_count: usize) -> Result<(), FormatError> {
-    if level_count == 0 || level_count > LEVELS_MAX {
-        let expected = format_args!("1 to {LEVELS_MAX}");
-        return Err(FormatError::bad_field("level count", expected, level_count));
-    }
-    Ok(())
+    let fits = (1..=LEVELS_MAX).contains(&level_count);
+    ensure(fits, "level count", format_args!("1 to {LEVELS_MAX}"), level_count)
 }
 
 fn expect<T: PartialEq + fmt::Display>(
@@ -630,7 +603,7 @@ fn expect<T: PartialEq + fmt::Display>(
     expected: T,
     found: T,
 ) -> Result<(), FormatError> {
-    if expected == found { Ok(()) } else { Err(FormatError::bad_field(field, expected, found)) }
+    ensure(expected == found, field, expected, found)
 }
 
 fn u32_at(bytes: &[u8; HEADER_BYTES], at: usize) -> u32 {

@@ -26,6 +26,7 @@ use core::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::ensure;
 use crate::{Digest, FormatError};
 
 /// Version of the manifest that this crate writes, and the latest that it reads.
@@ -111,13 +112,9 @@ impl Manifest {
     }
 
     fn check(&self) -> Result<(), FormatError> {
-        if self.format != MANIFEST_FORMAT {
-            let (expected, found) = (MANIFEST_FORMAT, self.format);
-            return Err(FormatError::bad_field("manifest format", expected, found));
-        }
-        if self.archives.is_empty() {
-            return Err(FormatError::bad_field("archives", "one archive at least", "none"));
-        }
+        let is_known = self.format == MANIFEST_FORMAT;
+        ensure(is_known, "manifest format", MANIFEST_FORMAT, self.format)?;
+        ensure(!self.archives.is_empty(), "archives", "one archive at least", "none")?;
         for (i, entry) in self.archives.iter().enumerate() {
             check_file_name(&entry.table)?;
             if entry.table.strip_suffix(".pdb").is_none() {
@@ -130,11 +127,9 @@ impl Manifest {
             if self.archives[..i].iter().any(|e| e.table == entry.table) {
                 return Err(bad_name("each table once", &entry.table));
             }
-            if entry.description.contains(char::is_control) {
-                let expected = "one line without control characters";
-                let found = entry.description.escape_debug();
-                return Err(FormatError::bad_field("description", expected, found));
-            }
+            let is_line = !entry.description.contains(char::is_control);
+            let expected = "one line without control characters";
+            ensure(is_line, "description", expected, entry.description.escape_debug())?;
         }
         Ok(())
     }
@@ -209,11 +204,8 @@ fn bad_name(expected: &str, found: &str) -> FormatError {
 }
 
 fn check_length(text: &str) -> Result<(), FormatError> {
-    if text.len() > TEXT_BYTES_MAX {
-        let expected = format_args!("at most {TEXT_BYTES_MAX} bytes");
-        return Err(FormatError::bad_field("length of the text", expected, text.len()));
-    }
-    Ok(())
+    let expected = format_args!("at most {TEXT_BYTES_MAX} bytes");
+    ensure(text.len() <= TEXT_BYTES_MAX, "length of the text", expected, text.len())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
