@@ -1,7 +1,7 @@
 //! Errors of building, verifying, shipping and installing tables.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
 
 use pdb_core::{ColourError, IndexError};
 use pdb_format::{Digest, FormatError};
@@ -393,24 +393,17 @@ pub enum SignatureError {
 }
 
 /// Reason why no signature covers an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnsignedReason {
     /// The input is a table; manifests only name archives.
+    #[error("a table, which no manifest names")]
     Table,
     /// There is no manifest beside the archive.
+    #[error("no manifest beside it")]
     NoManifest,
     /// The manifest beside the archive does not name it.
+    #[error("a manifest that does not name it")]
     NotNamed,
-}
-
-impl fmt::Display for UnsignedReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Table => "a table, which no manifest names",
-            Self::NoManifest => "no manifest beside it",
-            Self::NotNamed => "a manifest that does not name it",
-        })
-    }
 }
 
 /// Reason why a text is not a public key.

@@ -114,7 +114,8 @@ impl fmt::Display for Rule {
 }
 
 /// A rule that some entries break.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected that {rule}, found {count} exceptions, first {place}")]
 pub struct BrokenRule {
     /// The rule.
     pub rule: Rule,
@@ -123,13 +124,6 @@ pub struct BrokenRule {
     /// The first of these. A pattern state is drawn with each pattern tile as the number of its
     /// home cell counted from 1, `_` where the blank can be and `.` on the other free cells.
     pub place: String,
-}
-
-impl fmt::Display for BrokenRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule, count, place } = self;
-        write!(f, "expected that {rule}, found {count} exceptions, first {place}")
-    }
 }
 
 /// Counts of broken rules.

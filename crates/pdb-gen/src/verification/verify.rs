@@ -78,20 +78,25 @@ impl VerifyReport {
 }
 
 /// A fault of a table; displays as one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Finding {
     /// Level header: the header or the length is bad, or the file has another table's name.
+    #[error("{0}")]
     Header(FormatError),
     /// Level digest: the digest section is damaged, so the chunks cannot be checked.
+    #[error("{0}")]
     DigestSection(FormatError),
     /// Level digest: a chunk is damaged.
+    #[error("{0}")]
     Chunk(FormatError),
     /// Level digest: more chunks are damaged than are named.
+    #[error("{count} more chunks of the payload are damaged")]
     MoreChunks {
         /// Number of damaged chunks that are not named.
         count: u64,
     },
     /// Level entries: the number of states differs from a fresh build.
+    #[error("wrong number of entries: expected {expected}, found {found}")]
     EntryCount {
         /// Number of entries of a fresh build.
         expected: u64,
@@ -100,6 +105,7 @@ pub enum Finding {
     },
     /// Level entries: the packing differs from that of a fresh build, so the entries cannot be
     /// compared.
+    #[error("another packing than that of a fresh build: expected {expected}, found {found}")]
     Packing {
         /// Packing of a fresh build.
         expected: Packing,
@@ -107,6 +113,9 @@ pub enum Finding {
         found: Packing,
     },
     /// Level entries: the header has a wrong number of entries of a value.
+    #[error(
+        "the header counts the entries of value {value} wrongly: expected {expected}, found {found}"
+    )]
     Histogram {
         /// The smallest such value.
         value: usize,
@@ -116,10 +125,16 @@ pub enum Finding {
         found: u64,
     },
     /// Level entries: entries differ from a fresh build.
+    #[error("{0}")]
     Entries(WrongEntries),
     /// Level entries: entries break a rule that holds in every right table.
+    #[error("{0}")]
     Rule(BrokenRule),
     /// Level rebuild: the entries are right, but some bytes differ from a fresh build.
+    #[error(
+        "{count} bytes differ from a fresh build although every entry is right, the first at byte \
+         {first_offset}"
+    )]
     Image {
         /// Number of such bytes.
         count: u64,
@@ -129,7 +144,11 @@ pub enum Finding {
 }
 
 /// Entries that differ from a fresh build.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{count} of {entry_count} entries are wrong, first entry {entry} ({state}): expected {field} \
+     {expected}, found {found}"
+)]
 pub struct WrongEntries {
     /// Number of such entries.
     pub count: u64,
@@ -145,46 +164,6 @@ pub struct WrongEntries {
     pub expected: u128,
     /// The content in the file.
     pub found: u128,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Header(error) | Self::DigestSection(error) | Self::Chunk(error) => error.fmt(f),
-            Self::MoreChunks { count } => {
-                write!(f, "{count} more chunks of the payload are damaged")
-            }
-            Self::EntryCount { expected, found } => {
-                write!(f, "wrong number of entries: expected {expected}, found {found}")
-            }
-            Self::Packing { expected, found } => write!(
-                f,
-                "another packing than that of a fresh build: expected {expected}, found {found}"
-            ),
-            Self::Histogram { value, expected, found } => write!(
-                f,
-                "the header counts the entries of value {value} wrongly: expected {expected}, \
-                 found {found}"
-            ),
-            Self::Entries(wrong) => write!(
-                f,
-                "{} of {} entries are wrong, first entry {} ({}): expected {} {}, found {}",
-                wrong.count,
-                wrong.entry_count,
-                wrong.entry,
-                wrong.state,
-                wrong.field,
-                wrong.expected,
-                wrong.found
-            ),
-            Self::Rule(broken) => write!(f, "{broken}"),
-            Self::Image { count, first_offset } => write!(
-                f,
-                "{count} bytes differ from a fresh build although every entry is right, the first \
-                 at byte {first_offset}"
-            ),
-        }
-    }
 }
 
 /// Verifies a table up to `level`.
