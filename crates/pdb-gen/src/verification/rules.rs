@@ -183,28 +183,20 @@ pub(super) fn check(
     thread_count: usize,
     monitor: &Monitor<'_>,
 ) -> Result<Vec<BrokenRule>, GenError> {
-    let mut exceptions = Exceptions::default();
-    match &header.key {
+    let exceptions = match &header.key {
         TableKey::Pattern(key) => {
             let table = PatternTable::new(header, key, payload)?;
-            let whole = header.entry_count <= ENTRIES_WHOLE_MAX;
-            match (key.mode, whole) {
-                (BlankMode::Aware | BlankMode::Plain, true) => {
-                    table.check_whole(&mut exceptions, monitor)?;
+            match (key.mode, header.entry_count <= ENTRIES_WHOLE_MAX) {
+                (BlankMode::Collapsed, whole) => {
+                    table.check_collapsed(whole, thread_count, monitor)?
                 }
-                (BlankMode::Aware | BlankMode::Plain, false) => {
-                    exceptions = table.check_sample(thread_count, monitor)?;
-                }
-                (BlankMode::Collapsed, _) => {
-                    exceptions = table.check_collapsed(whole, thread_count, monitor)?;
-                }
+                (_, true) => table.check_whole(monitor)?,
+                (_, false) => table.check_sample(thread_count, monitor)?,
             }
         }
-        TableKey::Walking(key) => check_walking(header, key, payload, &mut exceptions),
-        TableKey::Coloured(key) => {
-            exceptions = coloured::check(header, key, payload, thread_count, monitor)?;
-        }
-    }
+        TableKey::Walking(key) => check_walking(header, key, payload),
+        TableKey::Coloured(key) => coloured::check(header, key, payload, thread_count, monitor)?,
+    };
     Ok(exceptions.0.into_iter().map(|exceptions| exceptions.broken).collect())
 }
 
@@ -406,11 +398,7 @@ impl<'a> PatternTable<'a> {
     }
 
     /// Checks rules 1 to 5 for all entries.
-    fn check_whole(
-        &self,
-        exceptions: &mut Exceptions,
-        monitor: &Monitor<'_>,
-    ) -> Result<(), GenError> {
+    fn check_whole(&self, monitor: &Monitor<'_>) -> Result<Exceptions, GenError> {
         // Checks rule 4 in the other direction: uphill from the goal, each value is known.
         let mut values: Vec<Option<u32>> = vec![None; self.header.entry_count as usize];
         values[self.goal.entry as usize] = Some(0);
@@ -436,13 +424,14 @@ impl<'a> PatternTable<'a> {
             queue = above;
             monitor.check_cancelled()?;
         }
+        let mut exceptions = Exceptions::default();
         exceptions.check_histogram(self.header, &counts);
         for entry in 0..self.header.entry_count {
             let node = self.node(entry);
-            let Some(held) = self.check_one(node, exceptions) else {
+            let Some(held) = self.check_one(node, &mut exceptions) else {
                 continue;
             };
-            self.check_moves(node, held, exceptions);
+            self.check_moves(node, held, &mut exceptions);
             let Some(value) = values[entry as usize] else {
                 exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
                 continue;
@@ -456,20 +445,7 @@ impl<'a> PatternTable<'a> {
                 }
             }
         }
-        Ok(())
-    }
-
-    /// Runs `check` for all entries, or a sample, as [`check_each`].
-    fn check_each(
-        &self,
-        whole: bool,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
-        check: &(dyn Fn(Node, &mut Exceptions) + Sync),
-    ) -> Result<Exceptions, GenError> {
-        check_each(self.header, whole, thread_count, monitor, &|entry, exceptions| {
-            check(self.node(entry), exceptions);
-        })
+        Ok(exceptions)
     }
 
     /// Checks rules 1 to 5 for a sample.
@@ -480,21 +456,23 @@ impl<'a> PatternTable<'a> {
     ) -> Result<Exceptions, GenError> {
         let mut exceptions = Exceptions::default();
         self.check_one(self.goal, &mut exceptions);
-        let sample = self.check_each(false, thread_count, monitor, &|node, exceptions| {
-            let Some(value) = self.check_one(node, exceptions) else {
-                return;
-            };
-            self.check_moves(node, value, exceptions);
-            // Follows two paths that diverge as early as possible.
-            let first = self.downhill(node, value, |lower| lower.next());
-            let last = self.downhill(node, value, |lower| lower.next_back());
-            let counted =
-                first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
-            let held = self.header.packing == Packing::Bit || first == Some(value as usize);
-            if first != last || !counted || !held {
-                exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
-            }
-        })?;
+        let sample =
+            check_each(self.header, false, thread_count, monitor, &|entry, exceptions| {
+                let node = self.node(entry);
+                let Some(value) = self.check_one(node, exceptions) else {
+                    return;
+                };
+                self.check_moves(node, value, exceptions);
+                // Follows two paths that diverge as early as possible.
+                let first = self.downhill(node, value, |lower| lower.next());
+                let last = self.downhill(node, value, |lower| lower.next_back());
+                let counted =
+                    first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
+                let held = self.header.packing == Packing::Bit || first == Some(value as usize);
+                if first != last || !counted || !held {
+                    exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                }
+            })?;
         exceptions.append(sample);
         Ok(exceptions)
     }
@@ -530,27 +508,29 @@ impl<'a> PatternTable<'a> {
             self.header.histogram.iter().map(|_| AtomicU64::new(0)).collect();
         let mut exceptions = Exceptions::default();
         self.check_one(self.goal, &mut exceptions);
-        let entries = self.check_each(whole, thread_count, monitor, &|node, exceptions| {
-            let Some(value) = self.check_one(node, exceptions) else {
-                return;
-            };
-            match counts.get(value as usize) {
-                Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
-                None => exceptions.breaks(Rule::Histogram, node.entry, || self.draw(node)),
-            }
-            let free = self.free(node.state);
-            let one_region = regions(self.key.shape, free).count() == 1;
-            let mut lower = node.entry == self.goal.entry;
-            for to in self.neighbours(node).filter_map(|next| self.value(next)) {
-                lower |= to < value;
-                if one_region && to > value + 1 {
-                    exceptions.breaks(Rule::OneRegion, node.entry, || self.draw(node));
+        let entries =
+            check_each(self.header, whole, thread_count, monitor, &|entry, exceptions| {
+                let node = self.node(entry);
+                let Some(value) = self.check_one(node, exceptions) else {
+                    return;
+                };
+                match counts.get(value as usize) {
+                    Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
+                    None => exceptions.breaks(Rule::Histogram, node.entry, || self.draw(node)),
                 }
-            }
-            if !lower {
-                exceptions.breaks(Rule::Lower, node.entry, || self.draw(node));
-            }
-        })?;
+                let free = self.free(node.state);
+                let one_region = regions(self.key.shape, free).count() == 1;
+                let mut lower = node.entry == self.goal.entry;
+                for to in self.neighbours(node).filter_map(|next| self.value(next)) {
+                    lower |= to < value;
+                    if one_region && to > value + 1 {
+                        exceptions.breaks(Rule::OneRegion, node.entry, || self.draw(node));
+                    }
+                }
+                if !lower {
+                    exceptions.breaks(Rule::Lower, node.entry, || self.draw(node));
+                }
+            })?;
         exceptions.append(entries);
         if whole {
             let counts: Vec<u64> = counts.into_iter().map(AtomicU64::into_inner).collect();
@@ -577,7 +557,8 @@ fn is_move(key: &WalkingKey, from: u128, to: u128, line: usize, home_line: usize
     walking::blank_line(to) == line && counts.all(as_it_should)
 }
 
-fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], exceptions: &mut Exceptions) {
+fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8]) -> Exceptions {
+    let mut exceptions = Exceptions::default();
     let layout = Layout::new(header.entry_count, key.lines);
     let key_of = |state| layout.key(payload, state).expect("the payload has every key");
     let value_of = |state| layout.value(payload, state).expect("the payload has every value");
@@ -634,6 +615,7 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8], exceptions: 
         counts.pop();
     }
     exceptions.check_histogram(header, &counts);
+    exceptions
 }
 
 mod coloured;
