@@ -39,16 +39,29 @@ impl Spec {
         read.expect_keys(&source)?;
         check_title(&source, &read.title)?;
         let goal = read_goal(&source, &read.goal)?;
-        let make = match read.kind {
-            SpecKind::Additive => Self::additive,
-            SpecKind::Plain => Self::plain,
-            SpecKind::WalkingDistance => Self::walking,
-            SpecKind::Coloured => Self::coloured,
+        let tables = match read.kind {
+            SpecKind::Additive => Self::additive(&source, &read, &goal)?,
+            SpecKind::Plain => Self::plain(&source, &read, &goal)?,
+            SpecKind::WalkingDistance => SpecTables::Walking,
+            SpecKind::Coloured => Self::coloured(&source, &read, &goal)?,
         };
-        make(&source, read, goal)
+        let plan = tables.plan(&goal, &Symmetry::identity(goal.shape()));
+        let plan = plan.map_err(|error| match error {
+            PlanError::Empty => source.error(None, read.kind.without_patterns()),
+            PlanError::DualPartitions { place, .. } | PlanError::DualTwice { place } => {
+                source.error(read.dual.get(place).map(|dual| dual.goal.span()), error.into())
+            }
+            // The patterns are checked, so this is about the mirror images.
+            _ => source.error(read.reflect.as_ref().map(Spanned::span), error.into()),
+        })?;
+        Ok(Self { name: name.to_owned(), title: read.title.into_inner(), goal, plan, tables })
     }
 
-    fn additive(source: &SpecSource<'_>, read: SpecText, goal: Goal) -> Result<Self, SpecError> {
+    fn additive(
+        source: &SpecSource<'_>,
+        read: &SpecText,
+        goal: &Goal,
+    ) -> Result<SpecTables, SpecError> {
         let partitions = |goal: &Goal, one: &Option<Spanned<String>>, more: &[Spanned<String>]| {
             let drawn = one.iter().chain(more);
             let read = |value| read_patterns(source, value, goal, Cover::All);
@@ -72,43 +85,36 @@ impl Spec {
             }
             Ok(DualTables { blank: goal.home(BLANK), shape, partitions, reflect })
         };
-        let tables = SpecTables::Additive {
-            partitions: partitions(&goal, &read.partition, &read.partitions)?,
+        Ok(SpecTables::Additive {
+            partitions: partitions(goal, &read.partition, &read.partitions)?,
             mode: match read.blank.as_ref().map(Spanned::get_ref) {
                 Some(Blank::Collapsed) => BlankMode::Collapsed,
                 Some(Blank::Aware) | None => BlankMode::Aware,
             },
-            reflect: reflects(&goal, read.reflect.as_ref()),
+            reflect: reflects(goal, read.reflect.as_ref()),
             duals: read.dual.iter().map(dual).collect::<Result<_, SpecError>>()?,
-        };
-        Self::new(source, read.title, goal, tables).map_err(|error| match error {
-            PlanError::Empty => source.error(None, Fault::NoPartition),
-            PlanError::DualPartitions { place, .. } | PlanError::DualTwice { place } => {
-                source.error(read.dual.get(place).map(|dual| dual.goal.span()), error.into())
-            }
-            // The partitions are checked, so this is about the mirror images.
-            _ => source.error(read.reflect.map(|value| value.span()), error.into()),
         })
     }
 
-    fn plain(source: &SpecSource<'_>, read: SpecText, goal: Goal) -> Result<Self, SpecError> {
+    fn plain(
+        source: &SpecSource<'_>,
+        read: &SpecText,
+        goal: &Goal,
+    ) -> Result<SpecTables, SpecError> {
         let mut patterns = Vec::new();
         for value in read.pattern.iter().chain(&read.patterns) {
-            patterns.extend(read_patterns(source, value, &goal, Cover::Some)?);
+            patterns.extend(read_patterns(source, value, goal, Cover::Some)?);
         }
-        let reflect = reflects(&goal, read.reflect.as_ref());
-        let tables = SpecTables::Plain { patterns, reflect };
-        Self::new(source, read.title, goal, tables).map_err(|error| match error {
-            PlanError::Empty => source.error(None, Fault::NoPlainPattern),
-            // About the mirror images.
-            _ => source.error(read.reflect.map(|value| value.span()), error.into()),
-        })
+        Ok(SpecTables::Plain { patterns, reflect: reflects(goal, read.reflect.as_ref()) })
     }
 
-    fn coloured(source: &SpecSource<'_>, read: SpecText, goal: Goal) -> Result<Self, SpecError> {
+    fn coloured(
+        source: &SpecSource<'_>,
+        read: &SpecText,
+        goal: &Goal,
+    ) -> Result<SpecTables, SpecError> {
         let drawn: Vec<&Spanned<String>> = read.colouring.iter().chain(&read.colourings).collect();
-        let classes =
-            |value: &&Spanned<String>| read_patterns(source, value, &goal, Cover::Classes);
+        let classes = |value: &&Spanned<String>| read_patterns(source, value, goal, Cover::Classes);
         let colourings = drawn.iter().map(classes).collect::<Result<Vec<_>, SpecError>>()?;
         for (colouring, value) in colourings.iter().zip(&drawn) {
             let key = ColourKey::new(goal.shape(), goal.home(BLANK), colouring);
@@ -116,18 +122,7 @@ impl Spec {
             checked
                 .map_err(|error| source.error(Some(value.span()), PlanError::from(error).into()))?;
         }
-        let reflect = reflects(&goal, read.reflect.as_ref());
-        let tables = SpecTables::Coloured { colourings, reflect };
-        Self::new(source, read.title, goal, tables).map_err(|error| match error {
-            PlanError::Empty => source.error(None, Fault::NoColouring),
-            // About the mirror images.
-            _ => source.error(read.reflect.map(|value| value.span()), error.into()),
-        })
-    }
-
-    fn walking(source: &SpecSource<'_>, read: SpecText, goal: Goal) -> Result<Self, SpecError> {
-        Self::new(source, read.title, goal, SpecTables::Walking)
-            .map_err(|error| source.error(None, error.into()))
+        Ok(SpecTables::Coloured { colourings, reflect: reflects(goal, read.reflect.as_ref()) })
     }
 
     /// Writes the spec as TOML. [`parse`](Self::parse) reads the same plan from it.
@@ -175,21 +170,6 @@ impl Spec {
             }
         }
         text
-    }
-
-    fn new(
-        source: &SpecSource<'_>,
-        title: Spanned<String>,
-        goal: Goal,
-        tables: SpecTables,
-    ) -> Result<Self, PlanError> {
-        Ok(Self {
-            name: source.name.to_owned(),
-            title: title.into_inner(),
-            goal,
-            plan: tables.plan(&goal, &Symmetry::identity(goal.shape()))?,
-            tables,
-        })
     }
 
     /// Returns the metric whose moves its tables count.
@@ -391,6 +371,17 @@ enum SpecKind {
     Plain,
     WalkingDistance,
     Coloured,
+}
+
+impl SpecKind {
+    /// Returns the fault of a spec of this kind that draws no pattern.
+    fn without_patterns(self) -> Fault {
+        match self {
+            Self::Additive | Self::WalkingDistance => Fault::NoPartition,
+            Self::Plain => Fault::NoPlainPattern,
+            Self::Coloured => Fault::NoColouring,
+        }
+    }
 }
 
 /// Keys of all kinds of specs.
