@@ -8,6 +8,7 @@
 use core::fmt::{self, Write};
 use std::error::Error;
 
+use crate::index::{rank_share, set_of_rank};
 use crate::{Cell, CellSet, Shape, Symmetry, binomial};
 
 /// Largest number of classes of a colouring.
@@ -226,12 +227,7 @@ impl ColourIndex {
         for byte in 0..bytes {
             for before in 0..places {
                 for bits in 0..256usize {
-                    let mut rank = 0u64;
-                    let mut count = before;
-                    for bit in (0..8).filter(|bit| bits >> bit & 1 == 1) {
-                        count += 1;
-                        rank = rank.saturating_add(binomial(8 * byte + bit, count));
-                    }
+                    let rank = rank_share(CellSet((bits as u64) << (8 * byte)), before);
                     // Sums that do not fit belong to no state.
                     ranks[(byte * places + before) * 256 + bits] =
                         u32::try_from(rank).unwrap_or(u32::MAX);
@@ -352,7 +348,7 @@ impl ColourIndex {
     /// Returns the places of a class among the cells that the classes before leave free, for a rank
     /// below its [radix](Self::radices).
     pub fn choice(&self, class: usize, rank: u64) -> u64 {
-        set_of_rank(rank, self.sizes[class])
+        set_of_rank(self.cell_count, self.sizes[class], rank).0
     }
 
     /// Returns the cells of `free` whose places among them are in `places`.
@@ -367,18 +363,4 @@ impl ColourIndex {
         }
         cells
     }
-}
-
-/// Returns the set of `size` numbers with a colexicographic rank.
-fn set_of_rank(mut rank: u64, size: usize) -> u64 {
-    let mut set = 0;
-    for count in (1..=size).rev() {
-        let mut place = count - 1;
-        while binomial(place + 1, count) <= rank {
-            place += 1;
-        }
-        rank -= binomial(place, count);
-        set |= 1 << place;
-    }
-    set
 }

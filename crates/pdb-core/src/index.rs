@@ -83,6 +83,20 @@ pub fn rank_share(cells: CellSet, below: usize) -> u64 {
     shares.map(|(cell, position)| binomial(usize::from(cell), position)).sum()
 }
 
+/// Returns the set of a rank among those of `len` out of `cell_count` cells.
+pub(crate) fn set_of_rank(cell_count: usize, len: usize, rank: u64) -> CellSet {
+    let (mut set, mut cell, mut rest) = (CellSet::EMPTY, cell_count, rank);
+    for position in (1..=len).rev() {
+        cell -= 1;
+        while binomial(cell, position) > rest {
+            cell -= 1;
+        }
+        rest -= binomial(cell, position);
+        set.0 |= 1 << cell;
+    }
+    set
+}
+
 /// Ranking of the `k`-subsets of the board's cells, in the order of their masks.
 #[derive(Clone, Debug)]
 pub struct CellSetRank {
@@ -146,18 +160,7 @@ impl CellSetRank {
 
     /// Returns the set of a rank in `0..count`.
     pub fn unrank(&self, rank: usize) -> CellSet {
-        let mut rest = rank as u64;
-        let mut set = CellSet::EMPTY;
-        let mut cell = self.cell_count;
-        for position in (1..=self.set_len).rev() {
-            cell -= 1;
-            while binomial(cell, position) > rest {
-                cell -= 1;
-            }
-            rest -= binomial(cell, position);
-            set.0 |= 1 << cell;
-        }
-        set
+        set_of_rank(self.cell_count, self.set_len, rank as u64)
     }
 }
 
