@@ -184,7 +184,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
                     .as_deref()
                     .and_then(|order| order.as_ref())
                     .ok_or(SearchError::NoOrder { shape, goal })?;
-                return beam_by_order(order, board, size, options);
+                return beam_by_order(order, board, size, options, None);
             }
             if let Some(solver) = &forms.solver {
                 return solver.beam(board, size, options);

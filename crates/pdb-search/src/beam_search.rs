@@ -46,6 +46,10 @@ pub fn beam_search<H: Heuristic + Send>(
 /// Finds a solution as [`beam_search`] does, by a learned order for a goal. It proves no more than
 /// the board's Manhattan distance.
 ///
+/// Calls `trace` with the boards of each layer: those that are kept, and those that are left out. A
+/// layer with the goal is not among them. If the beam begins again with a larger width, so do the
+/// layers.
+///
 /// # Errors
 /// As [`Solver::ida_star`](crate::Solver::ida_star).
 pub fn beam_by_order(
@@ -53,24 +57,12 @@ pub fn beam_by_order(
     board: &Board,
     width: NonZeroU32,
     options: &Options<'_>,
+    trace: Option<LayerTrace<'_>>,
 ) -> Result<Outcome, SearchError> {
-    search(order.goal(), board, width, options, || Ok(Start::by_order(order, board, None)))
-}
-
-/// Finds a solution by [`beam_by_order`], and calls `trace` with the boards of each layer: those
-/// that are kept, and those that are left out. A layer with the goal is not among them. If the beam
-/// begins again with a larger width, so do the layers.
-///
-/// # Errors
-/// As [`beam_by_order`].
-pub fn trace_beam(
-    order: &LearnedOrder,
-    board: &Board,
-    width: NonZeroU32,
-    options: &Options<'_>,
-    trace: impl FnMut(&[Board], &[Board]) + Send,
-) -> Result<Outcome, SearchError> {
-    let start = || Ok(Start::by_order(order, board, Some(Box::new(trace))));
+    let start = || {
+        let (nodes, estimate) = (Box::new(OrderNodes::new(order)), order.manhattan(board));
+        Ok(Start { nodes, estimate, is_admissible: true, lookups: [0; 2], trace })
+    };
     search(order.goal(), board, width, options, start)
 }
 
@@ -98,14 +90,6 @@ struct Start<'a> {
     /// [`Heuristic::lookups`].
     lookups: [u32; 2],
     trace: Option<LayerTrace<'a>>,
-}
-
-impl<'a> Start<'a> {
-    fn by_order(order: &'a LearnedOrder, board: &Board, trace: Option<LayerTrace<'a>>) -> Self {
-        let nodes = Box::new(OrderNodes::new(order));
-        let estimate = order.manhattan(board);
-        Self { nodes, estimate, is_admissible: true, lookups: [0; 2], trace }
-    }
 }
 
 fn search<'a>(

@@ -63,7 +63,8 @@ mod tree;
 mod weight;
 mod weighted_ida;
 
-pub use beam_search::{beam_by_order, beam_search, trace_beam};
+pub use beam::LayerTrace;
+pub use beam_search::{beam_by_order, beam_search};
 pub use claims::{Claim, Verdict};
 pub use error::SearchError;
 pub use improver::Improvement;

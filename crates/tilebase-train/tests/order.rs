@@ -5,9 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{Board, Goal, Shape};
-use tilebase::pdb_search::{
-    LearnedOrder, Options, OrderHead, OrderNetwork, Status, beam_by_order, trace_beam,
-};
+use tilebase::pdb_search::{LearnedOrder, Options, OrderHead, OrderNetwork, Status, beam_by_order};
 use tilebase::sets::Dice;
 use tilebase_train::{OrderRecipe, TrainError, train_order};
 
@@ -82,7 +80,8 @@ fn trained_order_shortens_the_solutions_of_a_narrow_beam() {
     let length = |network: &OrderNetwork| -> usize {
         let order = LearnedOrder::new(network, &goal()).unwrap();
         let length = |board: &Board| {
-            let outcome = beam_by_order(&order, board, width(10), &Options::default()).unwrap();
+            let outcome =
+                beam_by_order(&order, board, width(10), &Options::default(), None).unwrap();
             match outcome.status {
                 Status::Solved { moves, .. } | Status::Optimal { moves } => moves.len(),
                 status => panic!("{status:?}"),
@@ -166,7 +165,8 @@ fn labels_agree_with_exact_distances() {
             trace.push(board, kept, cut);
             layers.push(kept.to_vec());
         };
-        trace_beam(&order, board, width(boards), &Options::default(), push).unwrap();
+        let options = Options::default();
+        beam_by_order(&order, board, width(boards), &options, Some(Box::new(push))).unwrap();
         let length = trace.length();
         let is_complete = boards == 200_000;
         let is_shortest = length as u32 == distances[board.tiles()];

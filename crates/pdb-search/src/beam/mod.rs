@@ -244,7 +244,7 @@ fn make_room<T>(list: &mut Vec<T>, count: usize) {
 }
 
 /// A receiver of the boards of each layer: those that a beam keeps, and those that it leaves out.
-pub(crate) type LayerTrace<'a> = Box<dyn FnMut(&[Board], &[Board]) + Send + 'a>;
+pub type LayerTrace<'a> = Box<dyn FnMut(&[Board], &[Board]) + Send + 'a>;
 
 /// A beam of a width, and its memory for the next one.
 pub(crate) struct Beam<'a> {

@@ -6,7 +6,6 @@ use pdb_core::{BLANK, Board, Goal, Shape, Symmetry};
 use pdb_oracle::Random;
 use pdb_search::{
     LearnedOrder, Limits, Options, OrderError, OrderHead, OrderNetwork, Status, beam_by_order,
-    trace_beam,
 };
 
 use crate::common::{random_board, shape};
@@ -124,7 +123,7 @@ fn a_beam_keeps_the_boards_that_come_first() {
             assert!(orders(left_out).into_iter().all(|order| order >= last));
         };
         let width = NonZeroU32::new(100).unwrap();
-        trace_beam(&order, &board, width, &options, check).unwrap();
+        beam_by_order(&order, &board, width, &options, Some(Box::new(check))).unwrap();
         assert!(layers > 20, "{layers} layers of {board}");
     }
 }
@@ -137,7 +136,7 @@ fn beams_by_an_order_solve_boards_to_every_goal_that_it_serves() {
         let order = LearnedOrder::new(&network, &goal).unwrap();
         let board = random_board(goal.shape(), &goal, &mut random);
         let width = NonZeroU32::new(500).unwrap();
-        let found = beam_by_order(&order, &board, width, &Options::default()).unwrap();
+        let found = beam_by_order(&order, &board, width, &Options::default(), None).unwrap();
         let Status::Solved { moves, lower_bound, .. } = found.status else {
             panic!("{board} is not solved: {found:?}")
         };

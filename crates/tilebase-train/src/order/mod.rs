@@ -19,7 +19,7 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::{Board, Goal, Shape};
-use tilebase::pdb_search::{LearnedOrder, Limits, Options, OrderNetwork, Status, trace_beam};
+use tilebase::pdb_search::{LearnedOrder, Limits, Options, OrderNetwork, Status, beam_by_order};
 use tilebase::sets::Dice;
 
 use crate::TrainError;
@@ -169,7 +169,7 @@ fn solve(
     let options = Options { limits, ..Options::default() };
     let mut trace = Trace::default();
     let push = |kept: &[Board], cut: &[Board]| trace.push(board, kept, cut);
-    let outcome = trace_beam(order, board, width, &options, push);
+    let outcome = beam_by_order(order, board, width, &options, Some(Box::new(push)));
     let outcome = outcome.expect("the board can be solved and has the shape of the goal");
     matches!(outcome.status, Status::Solved { .. } | Status::Optimal { .. }).then_some(trace)
 }
