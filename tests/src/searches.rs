@@ -246,10 +246,6 @@ impl Heuristic for Watched {
         self.waits
     }
 
-    fn state(&self, board: &Board) -> Self::State {
-        self.distance.state(board);
-    }
-
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
         Heuristic::root(&self.distance, board)
     }

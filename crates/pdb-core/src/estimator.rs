@@ -240,10 +240,6 @@ impl Heuristic for AsHeuristic<'_> {
         self.estimator.waits()
     }
 
-    fn state(&self, board: &Board) -> Board {
-        *board
-    }
-
     fn root(&self, board: &Board) -> Result<(Board, Memo), RootError> {
         Ok((*board, self.estimator.root(board)?))
     }

@@ -31,9 +31,6 @@ pub struct Slide {
 /// 4. [`settle`](Self::settle) returns the child's full estimate.
 /// 5. [`leave`](Self::leave) takes the move back.
 ///
-/// A search that continues from a stored board keeps the board's node, and computes the
-/// [`state`](Self::state) later.
-///
 /// Estimates are admissible: never larger than the distance to the goal. They need not have its
 /// parity, nor need they be consistent. A heuristic with larger estimates returns `false` from
 /// [`is_admissible`](Self::is_admissible), and proves nothing.
@@ -49,11 +46,12 @@ pub trait Heuristic: Sync {
     /// [`read`](Self::read).
     const SETTLES: bool;
 
-    /// Returns whether look-ups wait for memory, so that other work in between pays off.
-    fn waits(&self) -> bool;
-
-    /// Returns the state of any board.
-    fn state(&self, board: &Board) -> Self::State;
+    /// Returns whether look-ups wait for memory, so that other work in between pays off. The
+    /// default is for tables.
+    #[inline(always)]
+    fn waits(&self) -> bool {
+        true
+    }
 
     /// Returns the state and the node of the board that a search starts from.
     ///

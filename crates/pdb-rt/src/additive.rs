@@ -670,21 +670,12 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum
 
     const SETTLES: bool = P > 1;
 
-    #[inline(always)]
-    fn waits(&self) -> bool {
-        true
-    }
-
-    fn state(&self, board: &Board) -> Self::State {
+    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
+        let RootSums { manhattan, excesses, sums, lead } = self.root_sums(board)?;
         let mut states = [A::State::default(); V];
         for (number, (state, _)) in placed(&self.patterns, board).into_iter().enumerate() {
             states[number] = self.arithmetic.state(self.lookups[number].tables, state);
         }
-        states
-    }
-
-    fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
-        let RootSums { manhattan, excesses, sums, lead } = self.root_sums(board)?;
         let (mut entries, mut heights) = ([0; V], [0; P]);
         for (number, lookup) in self.lookups.iter().enumerate() {
             entries[number] = excesses[number] as u8 & lookup.mask;
@@ -701,7 +692,7 @@ impl<'a, A: Arithmetic, const V: usize, const P: usize> Heuristic for PatternSum
             before: [A::State::default(); P],
             late: [0; P],
         };
-        Ok((self.state(board), node))
+        Ok((states, node))
     }
 
     #[inline(always)]

@@ -162,7 +162,10 @@ impl<'a, const V: usize> PlainMax<'a, V> {
 
     /// Returns the states and the node of a board of the goal's shape.
     fn looked_up(&self, board: &Board) -> Result<([PatternState; V], PlainNode<V>), RootError> {
-        let states = self.state(board);
+        let (mut states, cell_of) = ([PatternState::default(); V], board.cells_by_tile());
+        for (pattern, state) in self.placed(&mut states) {
+            *state = pattern.placement.state(&cell_of);
+        }
         let blank = usize::from(board.blank());
         let mut values = [0; V];
         for i in 0..self.pattern_count() {
@@ -280,19 +283,6 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
     type Probe = PlainProbe;
 
     const SETTLES: bool = V > 1;
-
-    #[inline(always)]
-    fn waits(&self) -> bool {
-        true
-    }
-
-    fn state(&self, board: &Board) -> Self::State {
-        let (mut states, cell_of) = ([PatternState::default(); V], board.cells_by_tile());
-        for (pattern, state) in self.placed(&mut states) {
-            *state = pattern.placement.state(&cell_of);
-        }
-        states
-    }
 
     fn root(&self, board: &Board) -> Result<(Self::State, Self::Node), RootError> {
         self.goal.check(board)?;

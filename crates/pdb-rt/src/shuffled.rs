@@ -164,13 +164,6 @@ impl<'a, const P: usize> Heuristic for ShuffledSum<'a, P> {
 
     const SETTLES: bool = false;
 
-    #[inline(always)]
-    fn waits(&self) -> bool {
-        true
-    }
-
-    fn state(&self, _: &Board) {}
-
     fn root(&self, board: &Board) -> Result<((), Self::Node), RootError> {
         let RootSums { manhattan, excesses, sums, lead } = self.general.root_sums(board)?;
         let mut cells = [0; CELLS];

@@ -233,8 +233,6 @@ impl Heuristic for WalkingDistance<'_> {
         false
     }
 
-    fn state(&self, _: &Board) {}
-
     fn root(&self, board: &Board) -> Result<((), Self::Node), RootError> {
         let ([rows, cols], [row, col]) = (&self.axes, self.states(board)?);
         Ok(((), [rows.node(row), cols.node(col)]))

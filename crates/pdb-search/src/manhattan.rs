@@ -51,8 +51,6 @@ impl Heuristic for Manhattan {
         false
     }
 
-    fn state(&self, _: &Board) {}
-
     fn root(&self, board: &Board) -> Result<((), u32), RootError> {
         Ok(((), self.of(board)))
     }

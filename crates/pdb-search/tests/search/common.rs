@@ -204,10 +204,6 @@ impl Heuristic for ByBoard<'_> {
         self.waits
     }
 
-    fn state(&self, board: &Board) -> Board {
-        *board
-    }
-
     fn root(&self, board: &Board) -> Result<(Board, u32), RootError> {
         Ok((*board, (self.compute)(board)?))
     }
@@ -280,15 +276,6 @@ impl Heuristic for InTwoSteps {
     type Probe = Option<(Board, Option<u32>)>;
 
     const SETTLES: bool = true;
-
-    #[inline(always)]
-    fn waits(&self) -> bool {
-        true
-    }
-
-    fn state(&self, board: &Board) -> Board {
-        *board
-    }
 
     fn root(&self, board: &Board) -> Result<(Board, BoardNode), RootError> {
         let estimate = self.goal.manhattan_distance(board);
