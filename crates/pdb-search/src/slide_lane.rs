@@ -419,21 +419,10 @@ type Shortest = fn(&Goal, &Board) -> Option<Vec<Direction>>;
 
 /// The bounds on slides of a solver.
 pub(crate) struct SlideHeuristics<'a, H> {
-    heuristic: H,
-    shape: Shape,
-    any_solution: Option<AnySolution<'a>>,
-    shortest: Shortest,
-}
-
-impl<'a, H> SlideHeuristics<'a, H> {
-    pub(crate) fn new(
-        heuristic: H,
-        shape: Shape,
-        any_solution: Option<AnySolution<'a>>,
-        shortest: Shortest,
-    ) -> Self {
-        Self { heuristic, shape, any_solution, shortest }
-    }
+    pub(crate) heuristic: H,
+    pub(crate) shape: Shape,
+    pub(crate) any_solution: Option<AnySolution<'a>>,
+    pub(crate) shortest: Shortest,
 }
 
 impl<H: SlideHeuristic> AnyHeuristics for SlideHeuristics<'_, H> {

@@ -187,7 +187,8 @@ impl<'h> Solver<'h> {
         order: [Direction; 4],
         any_solution: Option<AnySolution<'h>>,
     ) -> Result<Self, SearchError> {
-        let heuristics = SlideHeuristics::new(heuristic, goal.shape(), any_solution, shortest);
+        let shape = goal.shape();
+        let heuristics = SlideHeuristics { heuristic, shape, any_solution, shortest };
         Self::of_any(Box::new(heuristics), vec![*goal], order, Metric::MultiTile)
     }
 

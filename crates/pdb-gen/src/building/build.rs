@@ -71,8 +71,8 @@ impl<'a> Build<'a> {
         let mut table = TableWriter::begin(&lock, header, self.thread_count, self.monitor)?;
         table.write(content.payload(), &mut times)?;
         let header = table.commit(&mut times)?;
-        let path = self.folder.join(key.file_name());
-        Ok(BuildReport::new(path, header, content.state_count, times, None))
+        let (path, state_count) = (self.folder.join(key.file_name()), content.state_count);
+        Ok(BuildReport { path, already_there: false, header, state_count, times, streamed: None })
     }
 
     /// Looks for the table, or locks it for writing. If the folder `work` exists, it takes the lock

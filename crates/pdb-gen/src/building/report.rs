@@ -25,21 +25,16 @@ pub struct BuildReport {
 }
 
 impl BuildReport {
-    /// Creates the report of a table that was built.
-    pub(crate) fn new(
-        path: PathBuf,
-        header: Header,
-        state_count: u64,
-        times: BuildTimes,
-        streamed: Option<StreamReport>,
-    ) -> Self {
-        Self { path, already_there: false, header, state_count, times, streamed }
-    }
-
     /// Creates the report of a table that existed and was left alone.
     pub(crate) fn already_there(path: &Path, header: Header) -> Self {
-        let report = Self::new(path.to_owned(), header, 0, BuildTimes::default(), None);
-        Self { already_there: true, ..report }
+        Self {
+            path: path.to_owned(),
+            already_there: true,
+            header,
+            state_count: 0,
+            times: BuildTimes::default(),
+            streamed: None,
+        }
     }
 }
 

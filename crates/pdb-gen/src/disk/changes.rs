@@ -140,16 +140,9 @@ pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
 /// Writes one piece after another to a file.
 #[derive(Debug)]
 pub(super) struct Appender<'a> {
-    file: &'a File,
-    path: &'a Path,
-    offset: u64,
-}
-
-impl<'a> Appender<'a> {
-    /// Begins at the start of a file.
-    pub(super) fn new(file: &'a File, path: &'a Path) -> Self {
-        Self { file, path, offset: 0 }
-    }
+    pub(super) file: &'a File,
+    pub(super) path: &'a Path,
+    pub(super) offset: u64,
 }
 
 impl Write for Appender<'_> {

@@ -377,7 +377,8 @@ pub(crate) fn write_part(
 ) -> Result<(), GenError> {
     let write = || {
         let file = changes::create(path)?;
-        let mut buffered = BufWriter::with_capacity(PART_BUFFER_BYTES, Appender::new(&file, path));
+        let appender = Appender { file: &file, path, offset: 0 };
+        let mut buffered = BufWriter::with_capacity(PART_BUFFER_BYTES, appender);
         for piece in pieces {
             buffered.write_all(piece)?;
         }

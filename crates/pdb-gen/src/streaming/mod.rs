@@ -120,10 +120,10 @@ impl Build<'_> {
         let (header, rows_bytes) =
             search.pack(&lock, left, &mut times).map_err(|error| paused(error, level))?;
         let memory_bytes = searching_bytes.max(packing_bytes + rows_bytes) as u64;
-        let streamed = StreamReport { resumed_level, memory_bytes, work_bytes: search.work_bytes };
-        let state_count = search.space.state_count;
+        let (state_count, work_bytes) = (search.space.state_count, search.work_bytes);
+        let streamed = Some(StreamReport { resumed_level, memory_bytes, work_bytes });
         drop(search);
         remove_all(&work)?;
-        Ok(BuildReport::new(path, header, state_count, times, Some(streamed)))
+        Ok(BuildReport { path, already_there: false, header, state_count, times, streamed })
     }
 }

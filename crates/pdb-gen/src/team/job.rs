@@ -150,11 +150,12 @@ impl TeamBuild<'_> {
             }
             (error, _) => error,
         })?;
-        let streamed =
-            StreamReport { resumed_level, memory_bytes, work_bytes: schedule.work_bytes };
+        let work_bytes = schedule.work_bytes;
+        let streamed = Some(StreamReport { resumed_level, memory_bytes, work_bytes });
         self.remove_files(Some(own_lock))?;
         let (path, state_count) = (self.path.clone(), space.state_count);
-        let build = BuildReport::new(path, header, state_count, times, Some(streamed));
+        let build =
+            BuildReport { path, already_there: false, header, state_count, times, streamed };
         Ok(TeamReport { build, levels })
     }
 
