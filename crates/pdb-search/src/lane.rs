@@ -48,18 +48,13 @@ pub(crate) fn slide_at(tiles: &Tiles, from: Cell, to: Cell) -> Slide {
 pub(crate) struct GoalTarget {
     tiles: Tiles,
     blank: Cell,
-    shape: Shape,
+    pub(crate) shape: Shape,
 }
 
 impl GoalTarget {
     pub(crate) fn new(goal: &Goal) -> Self {
         let board = goal.board();
         Self { tiles: tiles_of(board), blank: board.blank(), shape: board.shape() }
-    }
-
-    /// Returns the shape of the boards.
-    pub(crate) fn shape(&self) -> Shape {
-        self.shape
     }
 
     #[inline(always)]

@@ -104,7 +104,7 @@ impl LimitKind {
 /// millisecond.
 #[derive(Debug)]
 pub struct Pace {
-    interval: u64,
+    pub(crate) interval: u64,
     /// Number of steps up to the next check, where they are counted here.
     left: u64,
     checked: Instant,
@@ -128,10 +128,6 @@ impl Pace {
         self.adapt();
         self.left = self.interval;
         true
-    }
-
-    pub(crate) fn interval(&self) -> u64 {
-        self.interval
     }
 
     /// Returns as large a share of a number as the interval is of the largest one.
@@ -260,7 +256,7 @@ impl<'a> Meter<'a> {
     /// Returns the number of nodes that may be generated together, at most `most`, so that the
     /// checks do not wait.
     pub(crate) fn portion(&self, most: usize) -> usize {
-        self.pace.interval().min(most as u64) as usize
+        self.pace.interval.min(most as u64) as usize
     }
 
     /// Counts a step of work that generates no node, and may be one of many.
@@ -294,7 +290,7 @@ impl<'a> Meter<'a> {
         self.look()?;
         self.limits.report(self.generated());
         self.pace.adapt();
-        let more = self.pace.interval().max(wanted).min(allowed);
+        let more = self.pace.interval.max(wanted).min(allowed);
         self.left += more;
         self.granted += more;
         Ok(())

@@ -257,7 +257,7 @@ impl<S: Copy> Lane<S> {
     /// cell, and the node's position.
     fn replay(&self, depth: u32, blank: Cell, target: &GoalTarget) -> (Vec<Slide>, Position) {
         let above = &self.path[..depth.saturating_sub(1) as usize];
-        replayed(&self.before, &self.root, above, blank, target.shape())
+        replayed(&self.before, &self.root, above, blank, target.shape)
     }
 
     /// Searches up to the next wait.

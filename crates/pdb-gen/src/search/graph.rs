@@ -41,7 +41,7 @@ pub(crate) struct Class {
     pub(crate) sets: Vec<SetBlocks>,
     pub(crate) slot_count: usize,
     pulls_start: Vec<usize>,
-    pulls: Vec<Pull>,
+    pub(crate) pulls: Vec<Pull>,
 }
 
 impl Class {
@@ -49,11 +49,6 @@ impl Class {
     #[inline]
     pub(crate) fn pulls(&self, slot: usize) -> &[Pull] {
         &self.pulls[self.pulls_start[slot]..self.pulls_start[slot + 1]]
-    }
-
-    /// Returns the number of moves into all blocks.
-    pub(crate) fn pull_count(&self) -> usize {
-        self.pulls.len()
     }
 
     /// Returns the memory of the moves, in bytes.

@@ -35,11 +35,11 @@ pub(crate) type ClassBits = [Words; 2];
 #[derive(Debug)]
 pub(crate) struct LevelRecord {
     /// Number of words of a block.
-    words: usize,
+    pub(crate) words: usize,
     /// The cell sets of each class.
     sets: [Range<usize>; 2],
     /// The first block of each class.
-    first: [usize; 2],
+    pub(crate) first: [usize; 2],
     /// States that have a level; `None` if every state has one and nothing else needs it.
     pub(crate) visited: Option<ClassBits>,
     /// `planes[i]` holds bit `i + 1` of the level; bit 0 is the class.
@@ -78,18 +78,6 @@ impl LevelRecord {
             visited,
             planes,
         })
-    }
-
-    /// Returns the number of words of a block.
-    #[cfg(feature = "team")]
-    pub(crate) fn words(&self) -> usize {
-        self.words
-    }
-
-    /// Returns the first block of a class.
-    #[cfg(feature = "team")]
-    pub(crate) fn first(&self, class: usize) -> usize {
-        self.first[class]
     }
 
     /// Returns whether it has the blocks of a cell set.

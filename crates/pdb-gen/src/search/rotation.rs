@@ -134,7 +134,7 @@ impl UnitPermutation {
 /// All rotations of the arrangements of one pattern size.
 #[derive(Clone, Debug)]
 pub(crate) struct Rotations {
-    layout: BlockLayout,
+    pub(crate) layout: BlockLayout,
     /// For positions `(p, q)` before the unit: the destination of each unit.
     units: Vec<Vec<u32>>,
     /// For positions `(p, q)` within the unit, counted from its first.
@@ -293,10 +293,6 @@ impl Rotations {
         let routes =
             pairs(layout.low).map(|(p, q)| cheapest_route(&within, layout.low, p, q)).collect();
         Self { layout, units, within, routes }
-    }
-
-    pub(crate) fn layout(&self) -> &BlockLayout {
-        &self.layout
     }
 
     /// Returns the memory, in bytes.
@@ -624,7 +620,7 @@ mod tests {
         source: &[u64],
         rotation: Rotation,
     ) -> Vec<u64> {
-        let mut queues = RotationQueues::new(rotations.layout());
+        let mut queues = RotationQueues::new(&rotations.layout);
         let mut targets = [[0; WORDS]; QUEUE_LANES + 2];
         let source = source.try_into().expect("the words of a block");
         for target in 0..targets.len() {
@@ -639,7 +635,7 @@ mod tests {
     fn rotations_equal_the_map_of_ranks() {
         for tile_count in 1..=8 {
             let rotations = Rotations::new(tile_count, 5);
-            let layout = *rotations.layout();
+            let layout = rotations.layout;
             let mut scratch = RotationScratch::new(&layout);
             let all = arrangements(tile_count, tile_count);
             for (p, q) in (0..tile_count * tile_count).map(|i| (i / tile_count, i % tile_count)) {

@@ -51,7 +51,7 @@ impl<'a> BlockBatch<'a> {
         input: &LevelInput<'_>,
         parts: impl Iterator<Item = Range<usize>>,
     ) -> impl Iterator<Item = BlockBatch<'a>> {
-        let words = input.rotations.layout().word_count;
+        let words = input.rotations.layout.word_count;
         parts.map(move |sets| {
             let slots = input.class.slots(&sets);
             let blocks = recorded(input.mode, &slots, &sets).len();
@@ -168,7 +168,7 @@ impl<'a> LevelInput<'a> {
     /// Steps 2 to 4 for one batch.
     #[inline(always)]
     fn advance(&self, batch: &mut BlockBatch<'_>, scratch: &mut Scratch) -> LevelCount {
-        match self.rotations.layout().word_count {
+        match self.rotations.layout.word_count {
             1 => self.advance_small::<1>(batch, scratch),
             2 => self.advance_small::<2>(batch, scratch),
             words => {
@@ -368,7 +368,7 @@ const SHARED_WORDS: usize = 1 << 17;
 /// Returns the number of sets of a batch, of `set_count` sets of a class.
 pub(crate) fn batch_sets(space: &SearchSpace, class: usize, set_count: usize) -> usize {
     let class = &space.graph.classes[class];
-    let words = (class.pull_count() * space.words()).max(1);
+    let words = (class.pulls.len() * space.words()).max(1);
     set_count.div_ceil(BATCHES_MAX).max((class.sets.len() * BATCH_WORDS).div_ceil(words))
 }
 
@@ -467,7 +467,7 @@ impl SearchState {
         };
         let input = LevelInput::new(space, class, &sources, source_ones);
         let sources = source_ones.iter().filter(|&&ones| ones > 0).count();
-        let moves_per_block = input.class.pull_count() / input.class.slot_count.max(1);
+        let moves_per_block = input.class.pulls.len() / input.class.slot_count.max(1);
         let is_shared = sources * moves_per_block * space.words() >= SHARED_WORDS;
         let thread_count = if is_shared { space.thread_count } else { 1 };
         let batches = batch.split(&input, ranges.iter().map(|range| range.sets.clone()));
@@ -532,7 +532,7 @@ pub(crate) fn run_level<'a>(
     monitor: &Monitor<'_>,
     observer: &dyn BorderObserver,
 ) -> Result<LevelCount, GenError> {
-    let layout = input.rotations.layout();
+    let layout = &input.rotations.layout;
     let scratch = || Scratch {
         found: vec![0; layout.word_count],
         union: vec![0; layout.word_count],

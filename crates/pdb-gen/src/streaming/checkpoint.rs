@@ -138,9 +138,9 @@ impl Checkpoint {
         segments: &Segments,
     ) -> Result<SegmentName, WorkError> {
         let impossible = || {
-            WorkError::impossible("names of files that a build of this table writes", file.name())
+            WorkError::impossible("names of files that a build of this table writes", &file.name)
         };
-        let (name, level) = SegmentName::parse(file.name()).ok_or_else(impossible)?;
+        let (name, level) = SegmentName::parse(&file.name).ok_or_else(impossible)?;
         let is_kind = match name.kind {
             SegmentKind::Plane(plane) => usize::from(plane) < plane_count(space.key.mode),
             SegmentKind::Visited => needs_visited(&space.key),
@@ -148,7 +148,7 @@ impl Checkpoint {
         };
         let is_segment =
             segments.classes.get(name.class).is_some_and(|class| name.segment < class.count());
-        let is_name = level <= self.level && file.name() == name.file_name(level);
+        let is_name = level <= self.level && file.name == name.file_name(level);
         if is_kind && is_segment && is_name { Ok(name) } else { Err(impossible()) }
     }
 
@@ -191,7 +191,7 @@ impl Checkpoint {
     ) -> Result<BTreeMap<SegmentName, WorkFile>, GenError> {
         let check = || {
             self.check_progress(space.state_count)?;
-            let counts = self.counts.as_ref().map(WorkFile::name);
+            let counts = self.counts.as_ref().map(|file| file.name.as_str());
             let expected = (!self.searched).then(|| counts_name(self.level));
             if counts != expected.as_deref() {
                 let expected = "counts of the last level until all is searched";
@@ -201,7 +201,7 @@ impl Checkpoint {
             for file in &self.segments {
                 let name = self.check_file(file, space, segments)?;
                 if let Some(other) = files.insert(name, file.clone()) {
-                    return Err(WorkError::impossible("one file of a segment", other.name()));
+                    return Err(WorkError::impossible("one file of a segment", &other.name));
                 }
             }
             Ok(files)

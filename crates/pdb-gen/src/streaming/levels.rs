@@ -133,7 +133,7 @@ impl<'a> StreamedSearch<'a> {
         let path = counts_path(self.folder, self.checkpoint.level);
         let is_searched = self.checkpoint.searched;
         self.checkpoint.counts = if is_searched { None } else { Some(self.counts.write(&path)?) };
-        self.checkpoint.segments = self.store.files().values().cloned().collect();
+        self.checkpoint.segments = self.store.files.values().cloned().collect();
         self.checkpoint.save(self.folder)?;
         self.store.forget_stale();
         remove_others(self.folder, self.checkpoint.files())

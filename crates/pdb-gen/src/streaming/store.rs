@@ -148,7 +148,7 @@ pub(crate) struct Store<'a> {
     cache: Vec<CacheEntry>,
     clock: u64,
     /// The durable content of each segment with any state.
-    files: BTreeMap<SegmentName, WorkFile>,
+    pub(crate) files: BTreeMap<SegmentName, WorkFile>,
     /// Size of the segments that the next checkpoint will not name, in bytes.
     stale_bytes: u64,
     writers: Writers,
@@ -193,10 +193,6 @@ impl<'a> Store<'a> {
     /// Returns the size of all buffers, in bytes.
     pub(crate) fn peak_bytes(&self) -> usize {
         self.buffers_made * self.buffer_words * size_of::<u64>()
-    }
-
-    pub(crate) fn files(&self) -> &BTreeMap<SegmentName, WorkFile> {
-        &self.files
     }
 
     /// Returns whether a segment has any state.

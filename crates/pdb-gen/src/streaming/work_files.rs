@@ -116,7 +116,7 @@ pub(crate) fn block_runs(present: &[u64], words: usize) -> impl Iterator<Item = 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkFile {
-    name: String,
+    pub(crate) name: String,
     pub(crate) bytes: u64,
     digest: Digest,
 }
@@ -152,10 +152,6 @@ impl WorkFile {
         let runs = block_runs(present, block_words).map(|run| &blocks[run]);
         let mut pieces = iter::once(present).chain(runs).map(bytemuck::cast_slice);
         Self::write(&folder.join(name.file_name(level)), &mut pieces)
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
     }
 
     pub(crate) fn path(&self, folder: &Path) -> PathBuf {
@@ -264,7 +260,7 @@ pub(crate) fn remove_others<'a>(
     folder: &Path,
     kept: impl IntoIterator<Item = &'a WorkFile>,
 ) -> Result<(), GenError> {
-    let kept: HashSet<&str> = kept.into_iter().map(WorkFile::name).collect();
+    let kept: HashSet<&str> = kept.into_iter().map(|file| file.name.as_str()).collect();
     let entries = fs::read_dir(folder).map_err(GenError::io("list", folder))?;
     for entry in entries {
         let entry = entry.map_err(GenError::io("list", folder))?;

@@ -244,7 +244,7 @@ impl TeamBuild<'_> {
             let reader = |nth: usize| of_ranks.iter().position(|rank| rank.get(nth) == Some(&true));
             let readers: Vec<_> = (0..checkpoint.files().count()).map(reader).collect();
             if let Some(missing) = readers.iter().position(Option::is_none) {
-                let file = checkpoint.files().nth(missing).map(|file| file.name().to_owned());
+                let file = checkpoint.files().nth(missing).map(|file| file.name.clone());
                 let asked: Vec<_> = (0..team.count()).map(|rank| team.name_of(rank)).collect();
                 problem.get_or_insert(GenError::MissingFile {
                     level: checkpoint.level,

@@ -62,7 +62,7 @@ impl Rank<'_> {
         let mut files = BTreeMap::new();
         for (rank, written) in written.into_iter().enumerate() {
             for file in written.segments {
-                let name = SegmentName::parse(file.name()).ok_or_else(|| unexpected(team, rank))?;
+                let name = SegmentName::parse(&file.name).ok_or_else(|| unexpected(team, rank))?;
                 files.insert(name.0, file);
             }
         }
@@ -78,7 +78,7 @@ impl Rank<'_> {
         let TeamCheckpoint { checkpoint, readers } = from;
         let TeamContext { team, space, segments, shares, .. } = self.context;
         // The counts have no such name.
-        let name = |file: &WorkFile| SegmentName::parse(file.name()).map(|(name, _)| name);
+        let name = |file: &WorkFile| SegmentName::parse(&file.name).map(|(name, _)| name);
         let transfer = |(file, &from)| {
             let name = name(file);
             let to = name.and_then(|name| shares.owner(name.class, name.segment));
@@ -259,10 +259,10 @@ fn words_of(state: &SearchState, segments: &Segments, name: SegmentName) -> Rang
             segments.classes[class].slots[segment].start - state.slots[class].start
         }
         SegmentKind::Visited | SegmentKind::Plane(_) => {
-            segments.recorded(class, segment).start - state.record.first(class)
+            segments.recorded(class, segment).start - state.record.first[class]
         }
     };
-    let words = state.record.words();
+    let words = state.record.words;
     first * words..(first + name.blocks(segments)) * words
 }
 
@@ -274,7 +274,7 @@ fn take_segment(
     words: &[u64],
 ) -> Option<()> {
     let (present, mut content) = words.split_at_checked(name.blocks(segments).div_ceil(64))?;
-    let (block_words, place) = (state.record.words(), words_of(state, segments, name));
+    let (block_words, place) = (state.record.words, words_of(state, segments, name));
     let bits: Option<&mut ClassBits> = match name.kind {
         SegmentKind::Level => Some(&mut state.bits),
         SegmentKind::Visited => state.record.visited.as_mut(),

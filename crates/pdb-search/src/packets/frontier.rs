@@ -86,14 +86,14 @@ impl FrontierNode {
 
     /// Returns the child that a move leads to, in directions of single tiles.
     pub(crate) fn step(&self, directions: &[Direction], route: Route<'_>) -> Option<Self> {
-        let shape = route.target.shape();
+        let shape = route.target.shape;
         let leads = |(slide, _): &(Slide, Position)| directions_of(shape, [slide]) == directions;
         self.child(self.steps(route).into_iter().find(leads)?, route)
     }
 
     /// Returns the moves and the positions after them.
     fn steps(&self, route: Route<'_>) -> Vec<(Slide, Position)> {
-        route.rules.steps(&self.position, route.target.shape(), route.moves)
+        route.rules.steps(&self.position, route.target.shape, route.moves)
     }
 
     fn is_at_goal(&self, route: Route<'_>) -> bool {
@@ -112,7 +112,7 @@ impl Frontier {
         route: Route<'_>,
         allow: &dyn Fn(u64) -> Result<(), LimitKind>,
     ) -> Result<Self, (LimitKind, Counts)> {
-        let directions = |path: &[Slide]| directions_of(route.target.shape(), path);
+        let directions = |path: &[Slide]| directions_of(route.target.shape, path);
         let (mut trunk, mut nearest) = (Counts::default(), u32::MAX);
         if root.is_at_goal(route) {
             return Ok(Self { trunk, nearest, packets: Vec::new(), goal: Some(Vec::new()) });

@@ -333,7 +333,7 @@ impl<'a> Pool<'a> {
     /// If nodes are slow, the limits are checked here too. A lane among others keeps its grants, on
     /// which the order of nodes depends, but a lane alone only returns at the end of a grant.
     fn handle_events(&self, busy: &mut BusyLanes<'_>, pace: &Pace) {
-        let most = if self.lane_count == 1 { pace.interval() } else { u64::MAX };
+        let most = if self.lane_count == 1 { pace.interval } else { u64::MAX };
         let mut lane = 0;
         while lane < busy.jobs.len() {
             let (job, lanes) = (&busy.jobs[lane], busy.lanes.as_deref_mut().expect(LANES));
