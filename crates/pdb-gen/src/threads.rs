@@ -3,6 +3,15 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use crate::monitor::Monitor;
+
+/// The threads of a task, and the monitor that they report to.
+#[derive(Clone, Copy)]
+pub(crate) struct Workers<'a> {
+    pub(crate) thread_count: usize,
+    pub(crate) monitor: &'a Monitor<'a>,
+}
+
 /// Runs `work` on each item, on several threads, and returns the results in the order of the items.
 ///
 /// The calling thread is one of them; there are fewer if the system cannot start all. Threads take

@@ -21,7 +21,7 @@ use super::text::{expect_file, read_bounded, read_text};
 use crate::disk::{PendingFile, TableFile, WriteLock, check_entry_count, digest_of, write_head};
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
-use crate::threads::map_in_threads;
+use crate::threads::{Workers, map_in_threads};
 use crate::{ArchiveError, GenError, SignatureError, UnsignedReason};
 
 /// An installed table.
@@ -112,7 +112,8 @@ pub fn install(
         };
         report.manifests.extend(signed.filter(|signed| !report.manifests.contains(signed)));
     }
-    let target = Installer { folder, known, thread_count: thread_count.max(1), monitor };
+    let workers = Workers { thread_count: thread_count.max(1), monitor };
+    let target = Installer { folder, known, workers };
     for source in &sources {
         report.tables.push(match source {
             InstallInput::Listed(path, entry) => {
@@ -238,8 +239,7 @@ fn manifest_entry(
 struct Installer<'a> {
     folder: &'a Path,
     known: &'a KnownDigests<'a>,
-    thread_count: usize,
-    monitor: &'a Monitor<'a>,
+    workers: Workers<'a>,
 }
 
 impl Installer<'_> {
@@ -254,15 +254,15 @@ impl Installer<'_> {
         if let Some(expected) = (self.known)(&header.key).filter(|expected| *expected != found) {
             return Err(GenError::OtherTable { path, expected, found });
         }
-        let lock = WriteLock::acquire(&path, self.monitor)?;
+        let lock = WriteLock::acquire(&path, self.workers.monitor)?;
         let already_there = self.is_there(&path, header)?;
         if already_there {
             lock.confirm()?;
         } else {
             let pending = lock.begin()?;
             write(&pending)?;
-            self.monitor.check_cancelled()?;
-            self.monitor.event(Event::Sync);
+            self.workers.monitor.check_cancelled()?;
+            self.workers.monitor.event(Event::Sync);
             pending.commit()?;
         }
         Ok(InstalledTable { path, header: header.clone(), already_there })
@@ -272,7 +272,7 @@ impl Installer<'_> {
     fn is_there(&self, path: &Path, header: &Header) -> Result<bool, GenError> {
         match TableFile::find(path)? {
             Some(table) if digest_of(table.header()) == digest_of(header) => {
-                table.is_undamaged(self.thread_count, self.monitor)
+                table.is_undamaged(self.workers)
             }
             _ => Ok(false),
         }
@@ -285,7 +285,7 @@ impl Installer<'_> {
         self.install(header, &mut |pending| {
             let write =
                 |chunk, bytes: &[u8]| pending.write_at(bytes, header.chunk_range(chunk).start);
-            table.each_checked_chunk(&section, self.thread_count, self.monitor, write)?;
+            table.each_checked_chunk(&section, self.workers, write)?;
             write_head(pending, header, &section)
         })
     }
@@ -334,12 +334,12 @@ impl Installer<'_> {
         let path = frames.path;
         let written = AtomicU64::new(0);
         let packed = (1..frame_count(header)).map(|frame| {
-            self.monitor.check_cancelled()?;
+            self.workers.monitor.check_cancelled()?;
             let range = frame_range(header, frame);
             let packed = frames.next(range.end - range.start)?;
             Ok::<_, GenError>((frame, range, packed))
         });
-        map_in_threads(self.thread_count, packed, |packed| {
+        map_in_threads(self.workers.thread_count, packed, |packed| {
             let (frame, range, packed) = packed?;
             let bytes = unpack_frame(&packed, range.end - range.start, range.start)
                 .map_err(GenError::archive(path))?;
@@ -347,7 +347,7 @@ impl Installer<'_> {
             pending.write_at(&bytes, range.start)?;
             let bytes = bytes.len() as u64;
             let done = written.fetch_add(bytes, Ordering::Relaxed) + bytes;
-            self.monitor.event(Event::Write { done, total: header.payload_bytes() });
+            self.workers.monitor.event(Event::Write { done, total: header.payload_bytes() });
             Ok::<_, GenError>(())
         })?;
         Ok(())

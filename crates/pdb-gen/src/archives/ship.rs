@@ -16,6 +16,7 @@ use crate::GenError;
 use crate::disk::{self, TableFile, WriteLock, digest_of, sync_folder, write_file};
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, SIGNATURE};
+use crate::threads::Workers;
 
 /// A shipped table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,10 +88,11 @@ pub fn ship(
         done += bytes;
         monitor.event(Event::Write { done, total });
     };
+    let workers = Workers { thread_count, monitor };
     let mut archives = Vec::new();
     let mut entries = Vec::new();
     for table in &opened {
-        let (archive, entry) = ship_table(table, out, level, thread_count, monitor, &mut written)?;
+        let (archive, entry) = ship_table(table, out, level, workers, &mut written)?;
         archives.push(archive);
         entries.push(entry);
     }
@@ -128,8 +130,7 @@ fn ship_table(
     table: &TableFile,
     out: &Path,
     level: i32,
-    thread_count: usize,
-    monitor: &Monitor<'_>,
+    workers: Workers<'_>,
     written: &mut dyn FnMut(u64),
 ) -> Result<(ShippedTable, ArchiveEntry), GenError> {
     let header = table.header();
@@ -138,7 +139,7 @@ fn ship_table(
     let path = out.join(&archive);
     let section = table.digest_section()?;
     let make = |frame: u64| {
-        monitor.check_cancelled()?;
+        workers.monitor.check_cancelled()?;
         let bytes = if frame == 0 {
             [&header.to_bytes()[..], &section].concat()
         } else {
@@ -152,11 +153,11 @@ fn ship_table(
             zstd::bulk::compress(&bytes, level).map_err(GenError::io("compress", table.path()))?;
         Ok((bytes.len() as u64, packed))
     };
-    let lock = WriteLock::acquire(&path, monitor)?;
+    let lock = WriteLock::acquire(&path, workers.monitor)?;
     let pending = lock.begin()?;
     let mut hasher = blake3::Hasher::new();
     let mut archive_bytes = 0;
-    in_order(frame_count(header), thread_count, make, |(content_bytes, packed)| {
+    in_order(frame_count(header), workers.thread_count, make, |(content_bytes, packed)| {
         hasher.update(&packed);
         pending.write_at(&packed, archive_bytes)?;
         archive_bytes += packed.len() as u64;

@@ -10,6 +10,7 @@ use super::writer::TableWriter;
 use crate::GenError;
 use crate::disk::{FileVersion, TableFile, WriteLock, end_commit};
 use crate::monitor::{Monitor, SILENT};
+use crate::threads::Workers;
 
 /// A build of tables into a folder.
 ///
@@ -65,14 +66,17 @@ impl<'a> Build<'a> {
             Start::Locked(lock) => lock,
         };
         let mut times = BuildTimes::default();
-        let content =
-            Content::compute(key, workspace, self.thread_count, self.monitor, &mut times)?;
+        let content = Content::compute(key, workspace, self.workers(), &mut times)?;
         let header = content.header.clone();
-        let mut table = TableWriter::begin(&lock, header, self.thread_count, self.monitor)?;
+        let mut table = TableWriter::begin(&lock, header, self.workers())?;
         table.write(content.payload(), &mut times)?;
         let header = table.commit(&mut times)?;
         let (path, state_count) = (self.folder.join(key.file_name()), content.state_count);
         Ok(BuildReport { path, already_there: false, header, state_count, times, streamed: None })
+    }
+
+    fn workers(&self) -> Workers<'a> {
+        Workers { thread_count: self.thread_count, monitor: self.monitor }
     }
 
     /// Looks for the table, or locks it for writing. If the folder `work` exists, it takes the lock
@@ -104,6 +108,6 @@ impl<'a> Build<'a> {
             return Ok(None);
         };
         let report = BuildReport::already_there(path, table.header().clone());
-        Ok(table.is_undamaged(self.thread_count, self.monitor)?.then_some(report))
+        Ok(table.is_undamaged(self.workers())?.then_some(report))
     }
 }

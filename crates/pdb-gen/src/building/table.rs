@@ -10,6 +10,7 @@ use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::packing::pack_smallest;
 use crate::search::{SearchSpace, coloured_table, search, walking_table};
+use crate::threads::Workers;
 use crate::words::Words;
 
 /// A table in memory.
@@ -80,10 +81,10 @@ impl Content {
     pub(super) fn compute(
         table_key: &TableKey,
         workspace: &mut Workspace,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
+        workers: Workers<'_>,
         times: &mut BuildTimes,
     ) -> Result<Self, GenError> {
+        let Workers { thread_count, monitor } = workers;
         let begun = Instant::now();
         let mut whole = |packing, (words, histogram): (Words, Vec<u64>)| {
             times.search = begun.elapsed();
@@ -94,10 +95,10 @@ impl Content {
         let key = match table_key {
             TableKey::Pattern(key) => key,
             TableKey::Walking(key) => {
-                return whole(Packing::Walking, walking_table(key, thread_count, monitor)?);
+                return whole(Packing::Walking, walking_table(key, workers)?);
             }
             TableKey::Coloured(key) => {
-                return whole(Packing::Slides, coloured_table(key, thread_count, monitor)?);
+                return whole(Packing::Slides, coloured_table(key, workers)?);
             }
         };
         let space = SearchSpace::after(workspace.0.take(), key, thread_count)?;
@@ -137,7 +138,8 @@ impl Table {
         monitor: &Monitor<'_>,
     ) -> Result<Self, GenError> {
         let (mut workspace, mut times) = (Workspace::default(), BuildTimes::default());
-        let content = Content::compute(key, &mut workspace, thread_count, monitor, &mut times)?;
+        let workers = Workers { thread_count, monitor };
+        let content = Content::compute(key, &mut workspace, workers, &mut times)?;
         let chunks: Vec<Digest> =
             content.payload().chunks(CHUNK_BYTES as usize).map(digest).collect();
         let (digest_section, payload_digest) = digest_section(&chunks);

@@ -9,8 +9,8 @@ use pdb_format::{CHUNK_BYTES, Digest, Header, digest, digest_section};
 use super::table::BuildTimes;
 use crate::GenError;
 use crate::disk::{PendingFile, WriteLock, write_head};
-use crate::monitor::{Event, Monitor};
-use crate::threads::map_in_threads;
+use crate::monitor::Event;
+use crate::threads::{Workers, map_in_threads};
 
 /// A table whose payload is written from the first byte to the last, in parts of any length.
 pub(crate) struct TableWriter<'a> {
@@ -23,8 +23,7 @@ pub(crate) struct TableWriter<'a> {
     tail: Vec<u8>,
     /// Number of bytes that were written.
     written: u64,
-    thread_count: usize,
-    monitor: &'a Monitor<'a>,
+    workers: Workers<'a>,
 }
 
 impl<'a> TableWriter<'a> {
@@ -32,11 +31,10 @@ impl<'a> TableWriter<'a> {
     pub(crate) fn begin(
         lock: &'a WriteLock,
         outline: Header,
-        thread_count: usize,
-        monitor: &'a Monitor<'a>,
+        workers: Workers<'a>,
     ) -> Result<Self, GenError> {
         let (pending, digests, tail) = (lock.begin()?, Vec::new(), Vec::new());
-        Ok(Self { pending, outline, digests, tail, written: 0, thread_count, monitor })
+        Ok(Self { pending, outline, digests, tail, written: 0, workers })
     }
 
     /// Appends bytes to the payload.
@@ -77,7 +75,7 @@ impl<'a> TableWriter<'a> {
         bytes: &[u8],
         times: &mut BuildTimes,
     ) -> Result<(), GenError> {
-        self.monitor.check_cancelled()?;
+        self.workers.monitor.check_cancelled()?;
         let (begun, nth) = (Instant::now(), chunk as usize);
         if self.digests.len() <= nth {
             self.digests.resize(nth + 1, Digest([0; 32]));
@@ -86,8 +84,8 @@ impl<'a> TableWriter<'a> {
         self.pending.write_at(bytes, self.outline.payload_offset() + chunk * CHUNK_BYTES)?;
         self.written += bytes.len() as u64;
         times.write += begun.elapsed();
-        self.monitor
-            .event(Event::Write { done: self.written, total: self.outline.payload_bytes() });
+        let total = self.outline.payload_bytes();
+        self.workers.monitor.event(Event::Write { done: self.written, total });
         Ok(())
     }
 
@@ -101,8 +99,8 @@ impl<'a> TableWriter<'a> {
         let (section, payload_digest) = digest_section(&self.digests);
         let header = Header { payload_digest, ..self.outline };
         write_head(&self.pending, &header, &section)?;
-        self.monitor.check_cancelled()?;
-        self.monitor.event(Event::Sync);
+        self.workers.monitor.check_cancelled()?;
+        self.workers.monitor.event(Event::Sync);
         let begun = Instant::now();
         self.pending.commit()?;
         times.sync = begun.elapsed();
@@ -119,11 +117,11 @@ impl<'a> TableWriter<'a> {
         let parts = starts.zip(chunks.zip(&mut self.digests[before..]));
         let (digest_nanos, write_nanos) = (AtomicU64::new(0), AtomicU64::new(0));
         let written = AtomicU64::new(self.written);
-        let Self { ref pending, ref outline, monitor, .. } = *self;
+        let Self { ref pending, ref outline, workers, .. } = *self;
         // They depend on the length of the payload, not on its digest.
         let (offset, total) = (outline.payload_offset(), outline.payload_bytes());
-        map_in_threads(self.thread_count, parts, |(at, (chunk, slot))| {
-            monitor.check_cancelled()?;
+        map_in_threads(workers.thread_count, parts, |(at, (chunk, slot))| {
+            workers.monitor.check_cancelled()?;
             let begun = Instant::now();
             *slot = digest(chunk);
             let digested = Instant::now();
@@ -132,7 +130,7 @@ impl<'a> TableWriter<'a> {
             write_nanos.fetch_add(digested.elapsed().as_nanos() as u64, Ordering::Relaxed);
             let len = chunk.len() as u64;
             let done = written.fetch_add(len, Ordering::Relaxed) + len;
-            monitor.event(Event::Write { done, total });
+            workers.monitor.event(Event::Write { done, total });
             Ok::<_, GenError>(())
         })?;
         self.written = written.into_inner();

@@ -11,8 +11,8 @@ use pdb_format::{CHUNK_BYTES, Digest, FormatError, HEADER_BYTES, Header, table_d
 use super::commit::PendingFile;
 use super::platform::{self, read_exact_at};
 use crate::GenError;
-use crate::monitor::{Event, Monitor};
-use crate::threads::map_in_threads_with;
+use crate::monitor::Event;
+use crate::threads::{Workers, map_in_threads_with};
 
 /// Opens a regular file; `None` for anything else, which is not opened: a pipe would wait for its
 /// other end, and a device might never end.
@@ -113,11 +113,10 @@ impl TableFile {
     pub(crate) fn each_checked_chunk(
         &self,
         section: &[u8],
-        thread_count: usize,
-        monitor: &Monitor<'_>,
+        workers: Workers<'_>,
         take: impl Fn(u64, &[u8]) -> Result<(), GenError> + Sync,
     ) -> Result<(), GenError> {
-        self.each_chunk(thread_count, monitor, |chunk, bytes| {
+        self.each_chunk(workers, |chunk, bytes| {
             let checked = self.header.check_chunk(section, chunk, bytes);
             checked.map_err(GenError::format(&self.path))?;
             take(chunk, bytes)
@@ -126,14 +125,8 @@ impl TableFile {
     }
 
     /// Returns whether every digest in it is right. A table that cannot be read is an error.
-    pub(crate) fn is_undamaged(
-        &self,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
-    ) -> Result<bool, GenError> {
-        let check = |section: Vec<u8>| {
-            self.each_checked_chunk(&section, thread_count, monitor, |_, _| Ok(()))
-        };
+    pub(crate) fn is_undamaged(&self, workers: Workers<'_>) -> Result<bool, GenError> {
+        let check = |section: Vec<u8>| self.each_checked_chunk(&section, workers, |_, _| Ok(()));
         match self.digest_section().and_then(check) {
             Ok(()) => Ok(true),
             Err(GenError::Format { .. }) => Ok(false),
@@ -174,23 +167,22 @@ impl TableFile {
     /// ends the work.
     pub(crate) fn each_chunk<R: Send>(
         &self,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
+        workers: Workers<'_>,
         take: impl Fn(u64, &[u8]) -> Result<R, GenError> + Sync,
     ) -> Result<Vec<R>, GenError> {
         let total = self.header.payload_bytes();
         let done = AtomicU64::new(0);
         let chunks = 0..self.header.chunk_count();
         let buffer = || Vec::with_capacity(CHUNK_BYTES as usize);
-        map_in_threads_with(thread_count, chunks, buffer, |buffer, chunk| {
-            monitor.check_cancelled()?;
+        map_in_threads_with(workers.thread_count, chunks, buffer, |buffer, chunk| {
+            workers.monitor.check_cancelled()?;
             let range = self.header.chunk_range(chunk);
             buffer.resize((range.end - range.start) as usize, 0);
             self.read_at(buffer, range.start)?;
             let result = take(chunk, buffer)?;
             let bytes = buffer.len() as u64;
             let done = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-            monitor.event(Event::Check { done, total });
+            workers.monitor.event(Event::Check { done, total });
             Ok(result)
         })
     }

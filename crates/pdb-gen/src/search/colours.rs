@@ -14,8 +14,8 @@ use pdb_core::{Cell, CellSet, ColourIndex, ColourKey, ColourState, Shape, Symmet
 use pdb_format::slides;
 
 use crate::GenError;
-use crate::monitor::{Event, Monitor};
-use crate::threads::map_in_threads;
+use crate::monitor::Event;
+use crate::threads::{Workers, map_in_threads};
 use crate::words::Words;
 
 /// Memory of a build per state, in bytes: each side has the distances of both axes.
@@ -53,17 +53,12 @@ impl Side {
 
     /// Gives each state the distance `level` that one slide within a row leads to a state with the
     /// distance before `level`, whose first slide is within a column.
-    fn slide(
-        &mut self,
-        level: u8,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
-    ) -> Result<(), GenError> {
+    fn slide(&mut self, level: u8, workers: Workers<'_>) -> Result<(), GenError> {
         let (cols, block_len) = (self.turn.cells.from_shape().cols(), self.block_len);
         let [own, other] = self.arrays();
         let rows = own.chunks_mut(cols * block_len).zip(other.chunks(cols * block_len));
-        map_in_threads(thread_count, rows, |(own, other)| {
-            monitor.check_cancelled()?;
+        map_in_threads(workers.thread_count, rows, |(own, other)| {
+            workers.monitor.check_cancelled()?;
             for start in (0..block_len).step_by(PART) {
                 let part = |block: usize| {
                     block * block_len + start..block * block_len + block_len.min(start + PART)
@@ -121,20 +116,14 @@ struct Copying<'a> {
 
 impl Copying<'_> {
     /// Copies from one side to the other, and returns the number of states.
-    fn run(
-        &self,
-        from: &Side,
-        to: &mut Side,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
-    ) -> Result<u64, GenError> {
+    fn run(&self, from: &Side, to: &mut Side, workers: Workers<'_>) -> Result<u64, GenError> {
         let block_len = from.block_len;
         let from: &[u8] = bytemuck::cast_slice(&from.own);
         let [_, to] = to.arrays();
         let blocks = to.chunks_mut(block_len).enumerate();
         let back = self.turn.cells.inverse();
-        let counts = map_in_threads(thread_count, blocks, |(image, to)| {
-            monitor.check_cancelled()?;
+        let counts = map_in_threads(workers.thread_count, blocks, |(image, to)| {
+            workers.monitor.check_cancelled()?;
             let blank = back.cell(image as Cell);
             let from = &from[usize::from(blank) * block_len..][..block_len];
             Ok::<_, GenError>(self.copy(0, self.index.all_but(blank), 0, from, to))
@@ -188,8 +177,7 @@ impl Copying<'_> {
 /// [`GenError::Interrupted`] when cancelled.
 pub(crate) fn coloured_table(
     key: &ColourKey,
-    thread_count: usize,
-    monitor: &Monitor<'_>,
+    workers: Workers<'_>,
 ) -> Result<(Words, Vec<u64>), GenError> {
     let index = ColourIndex::new(key)?;
     let states = index.entry_count() as usize;
@@ -215,30 +203,30 @@ pub(crate) fn coloured_table(
     let (mut done, total) = (2, 2 * states as u64);
     for level in 2.. {
         let value = u32::from(level) - 2;
-        monitor.event(Event::Level { level: value, done: done / 2, total: total / 2 });
-        monitor.check_cancelled()?;
+        workers.monitor.event(Event::Level { level: value, done: done / 2, total: total / 2 });
+        workers.monitor.check_cancelled()?;
         if done == total {
             break;
         }
-        board.slide(level, thread_count, monitor)?;
-        transposed.slide(level, thread_count, monitor)?;
+        board.slide(level, workers)?;
+        transposed.slide(level, workers)?;
         let copy = |from: &Side, to: &mut Side| {
             let copying = Copying { index: &index, turn: &from.turn, choices: &choices, level };
-            copying.run(from, to, thread_count, monitor)
+            copying.run(from, to, workers)
         };
         let found = copy(&board, &mut transposed)? + copy(&transposed, &mut board)?;
         assert!(found > 0 && level < u8::MAX, "slides lead everywhere, and soon");
         done += found;
     }
 
-    monitor.event(Event::Pack);
+    workers.monitor.event(Event::Pack);
     // The transposed side has done its work, so the entries take its place.
     let block_len = board.block_len;
     let [own, other] = board.arrays();
     let [entries, _] = transposed.arrays();
     let parts = entries.chunks_mut(PART * cell_count).enumerate();
-    let counts = map_in_threads(thread_count, parts, |(part, entries)| {
-        monitor.check_cancelled()?;
+    let counts = map_in_threads(workers.thread_count, parts, |(part, entries)| {
+        workers.monitor.check_cancelled()?;
         let mut counts = [0; slides::VALUE_END];
         for blank in 0..cell_count {
             let start = blank * block_len + part * PART;

@@ -17,8 +17,8 @@ use pdb_core::WalkingKey;
 use pdb_format::walking::{self, NO_LINK, Step};
 
 use crate::GenError;
-use crate::monitor::{Event, Monitor};
-use crate::threads::{lock, map_in_threads};
+use crate::monitor::Event;
+use crate::threads::{Workers, lock, map_in_threads};
 use crate::words::Words;
 
 /// Largest number of states of a Walking Distance table: a link cannot number more.
@@ -165,8 +165,7 @@ struct PayloadPart<'a> {
 /// As [`walking_state_count`]; [`GenError::Memory`]; [`GenError::Interrupted`] when cancelled.
 pub(crate) fn walking_table(
     key: &WalkingKey,
-    thread_count: usize,
-    monitor: &Monitor<'_>,
+    workers: Workers<'_>,
 ) -> Result<(Words, Vec<u64>), GenError> {
     let total = walking_state_count(key)?;
     let lines = key.lines;
@@ -177,9 +176,9 @@ pub(crate) fn walking_table(
     loop {
         let before = levels.len().checked_sub(2).map_or(&[][..], |place| &levels[place]);
         let last = levels.last().expect("there is the goal");
-        monitor.event(Event::Level { level: levels.len() as u32 - 1, done, total });
-        monitor.check_cancelled()?;
-        let mut next = next_level(lines, last, before, thread_count);
+        workers.monitor.event(Event::Level { level: levels.len() as u32 - 1, done, total });
+        workers.monitor.check_cancelled()?;
+        let mut next = next_level(lines, last, before, workers.thread_count);
         if next.is_empty() {
             break;
         }
@@ -190,7 +189,7 @@ pub(crate) fn walking_table(
     }
     assert_eq!(done, total, "every state is reached");
 
-    monitor.event(Event::Pack);
+    workers.monitor.event(Event::Pack);
     let layout = walking::Layout::new(total, lines);
     let bytes = layout.payload_bytes() as usize;
     let mut words = Words::zeroed(bytes.div_ceil(size_of::<u64>()))?;
@@ -210,8 +209,8 @@ pub(crate) fn walking_table(
             });
         }
     }
-    map_in_threads(thread_count, parts, |PayloadPart { level, states, keys, links }| {
-        monitor.check_cancelled()?;
+    map_in_threads(workers.thread_count, parts, |PayloadPart { level, states, keys, links }| {
+        workers.monitor.check_cancelled()?;
         for (state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
             key.copy_from_slice(&state.to_le_bytes());
         }
@@ -236,7 +235,7 @@ pub(crate) fn walking_table(
         }
         Ok::<_, GenError>(())
     })?;
-    monitor.check_cancelled()?;
+    workers.monitor.check_cancelled()?;
     let histogram = levels.iter().map(|level| level.len() as u64).collect();
     Ok((words, histogram))
 }

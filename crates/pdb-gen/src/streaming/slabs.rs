@@ -24,7 +24,7 @@ use crate::disk::{self, WriteLock};
 use crate::monitor::{Event, Monitor};
 use crate::packing::{Dimensions, Packer, RecordSource, Slabs, pack_smallest};
 use crate::search::{RecordBlocks, SetPlace, needs_visited};
-use crate::threads::map_in_threads;
+use crate::threads::{Workers, map_in_threads};
 use crate::words::Words;
 
 /// The words of a row in each slab, and the peak memory of the rows in bytes.
@@ -176,7 +176,8 @@ impl StreamedSearch<'_> {
         times.pack = begun.elapsed();
 
         let header = self.checkpoint.header(space, dimensions.packing, self.folder)?;
-        let mut table = TableWriter::begin(lock, header, space.thread_count, self.monitor)?;
+        let workers = Workers { thread_count: space.thread_count, monitor: self.monitor };
+        let mut table = TableWriter::begin(lock, header, workers)?;
         let mut slab_bytes = 0;
         for (nth, words) in slabs.iter().enumerate() {
             let begun = Instant::now();

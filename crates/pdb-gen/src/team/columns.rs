@@ -26,7 +26,7 @@ use crate::monitor::Event;
 use crate::packing::{Dimensions, Packer, Slabs, pack_smallest, widest};
 use crate::search::{LevelRecord, SearchSpace};
 use crate::streaming::checkpoint::Checkpoint;
-use crate::threads::{lock, map_in_threads};
+use crate::threads::{Workers, lock, map_in_threads};
 use crate::words::Words;
 
 const WORD_BYTES: usize = size_of::<u64>();
@@ -216,7 +216,8 @@ impl TablePacker<'_> {
         let TeamContext { team, space, monitor, .. } = self.context;
         let chunk_count = header.chunk_count();
         let payload_bytes = header.payload_bytes();
-        let mut table = TableWriter::begin(lock, header, space.thread_count, monitor)?;
+        let workers = Workers { thread_count: space.thread_count, monitor };
+        let mut table = TableWriter::begin(lock, header, workers)?;
         let mut done = (own.len() as u64).div_ceil(CHUNK_BYTES);
         table.push(own, times)?;
         while done < chunk_count {

@@ -57,7 +57,7 @@ use pdb_format::{Header, Packing};
 use super::draw;
 use crate::GenError;
 use crate::monitor::Monitor;
-use crate::threads::map_in_threads;
+use crate::threads::{Workers, map_in_threads};
 
 /// Largest number of entries of a pattern table that is checked as a whole.
 pub const ENTRIES_WHOLE_MAX: u64 = 200_000;
@@ -180,22 +180,19 @@ impl Exceptions {
 pub(super) fn check(
     header: &Header,
     payload: &[u8],
-    thread_count: usize,
-    monitor: &Monitor<'_>,
+    workers: Workers<'_>,
 ) -> Result<Vec<BrokenRule>, GenError> {
     let exceptions = match &header.key {
         TableKey::Pattern(key) => {
             let table = PatternTable::new(header, key, payload)?;
             match (key.mode, header.entry_count <= ENTRIES_WHOLE_MAX) {
-                (BlankMode::Collapsed, whole) => {
-                    table.check_collapsed(whole, thread_count, monitor)?
-                }
-                (_, true) => table.check_whole(monitor)?,
-                (_, false) => table.check_sample(thread_count, monitor)?,
+                (BlankMode::Collapsed, whole) => table.check_collapsed(whole, workers)?,
+                (_, true) => table.check_whole(workers.monitor)?,
+                (_, false) => table.check_sample(workers)?,
             }
         }
         TableKey::Walking(key) => check_walking(header, key, payload),
-        TableKey::Coloured(key) => coloured::check(header, key, payload, thread_count, monitor)?,
+        TableKey::Coloured(key) => coloured::check(header, key, payload, workers)?,
     };
     Ok(exceptions.0.into_iter().map(|exceptions| exceptions.broken).collect())
 }
@@ -216,14 +213,13 @@ fn nth_entry(header: &Header, nth: u64, whole: bool) -> u64 {
 fn check_each(
     header: &Header,
     whole: bool,
-    thread_count: usize,
-    monitor: &Monitor<'_>,
+    workers: Workers<'_>,
     check: &(dyn Fn(u64, &mut Exceptions) + Sync),
 ) -> Result<Exceptions, GenError> {
     let count = if whole { header.entry_count } else { SAMPLE_COUNT };
     let starts = (0..count).step_by(BATCH as usize);
-    let parts = map_in_threads(thread_count, starts, |start| {
-        monitor.check_cancelled()?;
+    let parts = map_in_threads(workers.thread_count, starts, |start| {
+        workers.monitor.check_cancelled()?;
         let mut exceptions = Exceptions::default();
         for nth in start..(start + BATCH).min(count) {
             check(nth_entry(header, nth, whole), &mut exceptions);
@@ -449,30 +445,25 @@ impl<'a> PatternTable<'a> {
     }
 
     /// Checks rules 1 to 5 for a sample.
-    fn check_sample(
-        &self,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
-    ) -> Result<Exceptions, GenError> {
+    fn check_sample(&self, workers: Workers<'_>) -> Result<Exceptions, GenError> {
         let mut exceptions = Exceptions::default();
         self.check_one(self.goal, &mut exceptions);
-        let sample =
-            check_each(self.header, false, thread_count, monitor, &|entry, exceptions| {
-                let node = self.node(entry);
-                let Some(value) = self.check_one(node, exceptions) else {
-                    return;
-                };
-                self.check_moves(node, value, exceptions);
-                // Follows two paths that diverge as early as possible.
-                let first = self.downhill(node, value, |lower| lower.next());
-                let last = self.downhill(node, value, |lower| lower.next_back());
-                let counted =
-                    first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
-                let held = self.header.packing == Packing::Bit || first == Some(value as usize);
-                if first != last || !counted || !held {
-                    exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
-                }
-            })?;
+        let sample = check_each(self.header, false, workers, &|entry, exceptions| {
+            let node = self.node(entry);
+            let Some(value) = self.check_one(node, exceptions) else {
+                return;
+            };
+            self.check_moves(node, value, exceptions);
+            // Follows two paths that diverge as early as possible.
+            let first = self.downhill(node, value, |lower| lower.next());
+            let last = self.downhill(node, value, |lower| lower.next_back());
+            let counted =
+                first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
+            let held = self.header.packing == Packing::Bit || first == Some(value as usize);
+            if first != last || !counted || !held {
+                exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
+            }
+        })?;
         exceptions.append(sample);
         Ok(exceptions)
     }
@@ -498,39 +489,33 @@ impl<'a> PatternTable<'a> {
     }
 
     /// Checks rules 1, 3, 5 and 6.
-    fn check_collapsed(
-        &self,
-        whole: bool,
-        thread_count: usize,
-        monitor: &Monitor<'_>,
-    ) -> Result<Exceptions, GenError> {
+    fn check_collapsed(&self, whole: bool, workers: Workers<'_>) -> Result<Exceptions, GenError> {
         let counts: Vec<AtomicU64> =
             self.header.histogram.iter().map(|_| AtomicU64::new(0)).collect();
         let mut exceptions = Exceptions::default();
         self.check_one(self.goal, &mut exceptions);
-        let entries =
-            check_each(self.header, whole, thread_count, monitor, &|entry, exceptions| {
-                let node = self.node(entry);
-                let Some(value) = self.check_one(node, exceptions) else {
-                    return;
-                };
-                match counts.get(value as usize) {
-                    Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
-                    None => exceptions.breaks(Rule::Histogram, node.entry, || self.draw(node)),
+        let entries = check_each(self.header, whole, workers, &|entry, exceptions| {
+            let node = self.node(entry);
+            let Some(value) = self.check_one(node, exceptions) else {
+                return;
+            };
+            match counts.get(value as usize) {
+                Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
+                None => exceptions.breaks(Rule::Histogram, node.entry, || self.draw(node)),
+            }
+            let free = self.free(node.state);
+            let one_region = regions(self.key.shape, free).count() == 1;
+            let mut lower = node.entry == self.goal.entry;
+            for to in self.neighbours(node).filter_map(|next| self.value(next)) {
+                lower |= to < value;
+                if one_region && to > value + 1 {
+                    exceptions.breaks(Rule::OneRegion, node.entry, || self.draw(node));
                 }
-                let free = self.free(node.state);
-                let one_region = regions(self.key.shape, free).count() == 1;
-                let mut lower = node.entry == self.goal.entry;
-                for to in self.neighbours(node).filter_map(|next| self.value(next)) {
-                    lower |= to < value;
-                    if one_region && to > value + 1 {
-                        exceptions.breaks(Rule::OneRegion, node.entry, || self.draw(node));
-                    }
-                }
-                if !lower {
-                    exceptions.breaks(Rule::Lower, node.entry, || self.draw(node));
-                }
-            })?;
+            }
+            if !lower {
+                exceptions.breaks(Rule::Lower, node.entry, || self.draw(node));
+            }
+        })?;
         exceptions.append(entries);
         if whole {
             let counts: Vec<u64> = counts.into_iter().map(AtomicU64::into_inner).collect();

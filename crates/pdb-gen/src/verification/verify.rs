@@ -15,6 +15,7 @@ use crate::GenError;
 use crate::building::Table;
 use crate::disk::TableFile;
 use crate::monitor::Monitor;
+use crate::threads::Workers;
 
 /// Largest number of damaged chunks that are named one by one.
 const CHUNKS_NAMED_MAX: usize = 16;
@@ -203,21 +204,22 @@ pub fn verify(
         return Ok(report);
     }
     report.level = Level::Digest;
-    report.findings = check_digests(&table, thread_count, monitor)?;
+    let workers = Workers { thread_count, monitor };
+    report.findings = check_digests(&table, workers)?;
     if !goes_on(&report) {
         return Ok(report);
     }
     report.level = Level::Entries;
     let fresh = Table::build(&header.key, thread_count, monitor)?;
     let read;
-    let payload = if holds(&table, &fresh.payload, thread_count, monitor)? {
+    let payload = if holds(&table, &fresh.payload, workers)? {
         &fresh.payload
     } else {
         read = table.payload()?;
         &read
     };
     report.findings = compare(header, payload, &fresh);
-    let broken = rules::check(header, payload, thread_count, monitor)?;
+    let broken = rules::check(header, payload, workers)?;
     report.findings.extend(broken.into_iter().map(Finding::Rule));
     if !goes_on(&report) {
         return Ok(report);
@@ -235,17 +237,12 @@ pub fn verify(
 }
 
 /// Returns whether a file has exactly this payload.
-fn holds(
-    table: &TableFile,
-    payload: &[u8],
-    thread_count: usize,
-    monitor: &Monitor<'_>,
-) -> Result<bool, GenError> {
+fn holds(table: &TableFile, payload: &[u8], workers: Workers<'_>) -> Result<bool, GenError> {
     let header = table.header();
     if header.payload_bytes() != payload.len() as u64 {
         return Ok(false);
     }
-    let are_equal = table.each_chunk(thread_count, monitor, |chunk, bytes| {
+    let are_equal = table.each_chunk(workers, |chunk, bytes| {
         let start = (header.chunk_range(chunk).start - header.payload_offset()) as usize;
         Ok(payload[start..][..bytes.len()] == *bytes)
     })?;
@@ -260,17 +257,13 @@ fn wrong_name(path: &Path, header: &Header) -> Option<FormatError> {
 }
 
 /// Checks all digests of a table.
-fn check_digests(
-    table: &TableFile,
-    thread_count: usize,
-    monitor: &Monitor<'_>,
-) -> Result<Vec<Finding>, GenError> {
+fn check_digests(table: &TableFile, workers: Workers<'_>) -> Result<Vec<Finding>, GenError> {
     let section = match table.digest_section() {
         Ok(section) => section,
         Err(GenError::Format { source, .. }) => return Ok(vec![Finding::DigestSection(source)]),
         Err(error) => return Err(error),
     };
-    let checked = table.each_chunk(thread_count, monitor, |chunk, bytes| {
+    let checked = table.each_chunk(workers, |chunk, bytes| {
         Ok(table.header().check_chunk(&section, chunk, bytes).err())
     })?;
     let mut findings: Vec<_> = checked.into_iter().flatten().map(Finding::Chunk).collect();

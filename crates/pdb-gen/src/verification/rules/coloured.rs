@@ -7,7 +7,7 @@ use pdb_format::{Header, Packing, slides};
 
 use super::{ENTRIES_WHOLE_MAX, Exceptions, Rule, check_each};
 use crate::GenError;
-use crate::monitor::Monitor;
+use crate::threads::Workers;
 use crate::verification::draw;
 
 /// A coloured table to check.
@@ -22,8 +22,7 @@ pub(super) fn check(
     header: &Header,
     key: &ColourKey,
     payload: &[u8],
-    thread_count: usize,
-    monitor: &Monitor<'_>,
+    workers: Workers<'_>,
 ) -> Result<Exceptions, GenError> {
     debug_assert!(header.packing == Packing::Slides && header.key == TableKey::Coloured(*key));
     let index = ColourIndex::new(key)?;
@@ -33,7 +32,7 @@ pub(super) fn check(
     let whole = header.entry_count <= ENTRIES_WHOLE_MAX;
     let mut exceptions = Exceptions::default();
     table.check_entry(goal, goal, &mut exceptions);
-    let each = check_each(header, whole, thread_count, monitor, &|entry, exceptions| {
+    let each = check_each(header, whole, workers, &|entry, exceptions| {
         counts[usize::from(slides::smaller(table.entry(entry)))].fetch_add(1, Ordering::Relaxed);
         table.check_entry(entry, goal, exceptions);
     })?;

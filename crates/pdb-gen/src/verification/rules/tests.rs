@@ -19,7 +19,8 @@ fn fresh(key: &TableKey) -> Table {
 
 /// Returns the rules that a payload breaks under the header of a right table.
 fn broken(table: &Table, payload: &[u8]) -> Vec<Rule> {
-    let broken = check(&table.header, payload, 1, &Monitor::silent()).expect("it can be indexed");
+    let workers = Workers { thread_count: 1, monitor: &Monitor::silent() };
+    let broken = check(&table.header, payload, workers).expect("it can be indexed");
     broken.into_iter().map(|broken| broken.rule).collect()
 }
 
