@@ -28,8 +28,6 @@ self_cell!(
         #[covariant]
         dependent: HeuristicForms,
     }
-
-    impl {Debug}
 );
 
 /// Default memory limit of A* per board, in bytes, for heuristics whose estimates may be too large.

@@ -4,7 +4,6 @@
 //! for slides with the [open heuristic](OpenHeuristic::slide_solver). Everything else takes an
 //! [`Estimator`] and is compiled once.
 
-use std::fmt;
 use std::sync::Arc;
 
 use pdb_core::{AsHeuristic, Estimator, Goal, Heuristic, Metric};
@@ -23,12 +22,6 @@ pub(crate) struct HeuristicForms<'a> {
     pub(crate) solver: Option<Solver<'a>>,
     /// The learned order for the goal, unless slides count.
     pub(crate) order: Option<Arc<LazyOrder>>,
-}
-
-impl fmt::Debug for HeuristicForms<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HeuristicForms").finish_non_exhaustive()
-    }
 }
 
 impl<'a> HeuristicForms<'a> {
