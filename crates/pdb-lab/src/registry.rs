@@ -98,7 +98,7 @@ pub enum Estimates {
 }
 
 /// A*, of which the rows of other searches that keep boards name the differences.
-const A_STAR: SearchRow = SearchRow {
+pub(crate) const A_STAR: SearchRow = SearchRow {
     name: "astar",
     help: "A*: the smallest g + h first",
     params: &[],
@@ -110,7 +110,7 @@ const A_STAR: SearchRow = SearchRow {
 };
 
 /// IDA*, in the same way.
-const IDA: SearchRow = SearchRow {
+pub(crate) const IDA: SearchRow = SearchRow {
     name: "ida",
     help: "IDA* as Korf described it",
     keeps_boards: false,
@@ -118,6 +118,47 @@ const IDA: SearchRow = SearchRow {
     slides: Some(|forms, board, _, options| in_lanes(forms, board, options, Sharing::PLAIN)),
     search: |forms, board, _, options| forms.solver("IDA*")?.ida_star(board, options),
     ..A_STAR
+};
+
+/// Weighted A*.
+pub(crate) const WEIGHTED_A_STAR: SearchRow = SearchRow {
+    name: "weighted-astar",
+    help: "weighted A*: the smallest g + W h first; within W",
+    params: &[Param::Weight],
+    proof: Proof::WithinWeight,
+    search: weighted_a_star,
+    ..A_STAR
+};
+
+/// Weighted IDA*.
+pub(crate) const WEIGHTED_IDA: SearchRow = SearchRow {
+    name: "weighted-ida",
+    help: "IDA* with bounds on g + W h; within W",
+    params: &[Param::Weight],
+    proof: Proof::WithinWeight,
+    estimates: Estimates::Any,
+    slides: None,
+    search: |forms, board, Params { weight, .. }, options| {
+        let goal = &forms.goal;
+        // Paths may be thousands of moves long; the stack holds the most of the smallest nodes.
+        if let OpenHeuristic::Basic(Basic::Manhattan, _) = forms.opened {
+            return weighted_ida_star(&Manhattan::new(goal), goal, board, weight, options);
+        }
+        let heuristic = AsHeuristic::new(Arc::clone(&forms.estimator));
+        weighted_ida_star(&heuristic, goal, board, weight, options)
+    },
+    ..IDA
+};
+
+/// IDA* in lanes.
+pub(crate) const LANES: SearchRow = SearchRow {
+    name: "lanes",
+    help: "IDA* side by side in lanes, without duplicate moves, as solve does",
+    slides: Some(|forms, board, _, options| {
+        in_lanes(forms, board, options, Sharing::default())
+    }),
+    search: |forms, board, _, options| in_lanes(forms, board, options, Sharing::default()),
+    ..IDA
 };
 
 pub(crate) static SEARCHES: [SearchRow; 10] = [
@@ -138,14 +179,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         ..A_STAR
     },
     A_STAR,
-    SearchRow {
-        name: "weighted-astar",
-        help: "weighted A*: the smallest g + W h first; within W",
-        params: &[Param::Weight],
-        proof: Proof::WithinWeight,
-        search: weighted_a_star,
-        ..A_STAR
-    },
+    WEIGHTED_A_STAR,
     SearchRow {
         name: "batch-astar",
         help: "weighted A*, 100 boards at once, for heuristics of batches; batch-astar:N takes N; \
@@ -195,24 +229,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         ..A_STAR
     },
     IDA,
-    SearchRow {
-        name: "weighted-ida",
-        help: "IDA* with bounds on g + W h; within W",
-        params: &[Param::Weight],
-        proof: Proof::WithinWeight,
-        estimates: Estimates::Any,
-        slides: None,
-        search: |forms, board, Params { weight, .. }, options| {
-            let goal = &forms.goal;
-            // Paths may be thousands of moves long; the stack holds the most of the smallest nodes.
-            if let OpenHeuristic::Basic(Basic::Manhattan, _) = forms.opened {
-                return weighted_ida_star(&Manhattan::new(goal), goal, board, weight, options);
-            }
-            let heuristic = AsHeuristic::new(Arc::clone(&forms.estimator));
-            weighted_ida_star(&heuristic, goal, board, weight, options)
-        },
-        ..IDA
-    },
+    WEIGHTED_IDA,
     SearchRow {
         name: "bidirectional",
         help: "NBS: from both ends, each with its heuristic",
@@ -220,15 +237,7 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         search: from_both_ends,
         ..A_STAR
     },
-    SearchRow {
-        name: "lanes",
-        help: "IDA* side by side in lanes, without duplicate moves, as solve does",
-        slides: Some(|forms, board, _, options| {
-            in_lanes(forms, board, options, Sharing::default())
-        }),
-        search: |forms, board, _, options| in_lanes(forms, board, options, Sharing::default()),
-        ..IDA
-    },
+    LANES,
 ];
 
 fn in_lanes(

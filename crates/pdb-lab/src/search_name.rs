@@ -8,7 +8,10 @@ use pdb_core::Metric;
 use pdb_search::{SearchError, Weight};
 
 use crate::EngineError;
-use crate::registry::{Estimates, Param, Params, Proof, SEARCHES, SearchFunction, SearchRow};
+use crate::registry::{
+    A_STAR, Estimates, IDA, LANES, Param, Params, Proof, SEARCHES, SearchFunction, SearchRow,
+    WEIGHTED_A_STAR, WEIGHTED_IDA,
+};
 
 /// A search with its parameters, as a command line names it: a name, and values with a colon before
 /// each.
@@ -39,26 +42,15 @@ pub struct SearchName {
 
 impl SearchName {
     /// A*.
-    pub const ASTAR: Self = Self::named("astar");
+    pub const ASTAR: Self = Self::of(&A_STAR);
+    /// A* with a weight.
+    pub const WEIGHTED_ASTAR: Self = Self::of(&WEIGHTED_A_STAR);
     /// IDA* as Korf described it.
-    pub const IDA: Self = Self::named("ida");
+    pub const IDA: Self = Self::of(&IDA);
+    /// IDA* with a weight.
+    pub const WEIGHTED_IDA: Self = Self::of(&WEIGHTED_IDA);
     /// IDA* in lanes, without duplicate sequences of moves, as `tilebase solve` uses it.
-    pub const LANES: Self = Self::named("lanes");
-
-    /// Returns the search of a name without parameters, which have their defaults.
-    ///
-    /// # Panics
-    /// When no search has the name.
-    pub const fn named(name: &str) -> Self {
-        let mut nth = 0;
-        while nth < SEARCHES.len() {
-            if is_same(SEARCHES[nth].name.as_bytes(), name.as_bytes()) {
-                return Self::of(&SEARCHES[nth]);
-            }
-            nth += 1;
-        }
-        panic!("no search has this name")
-    }
+    pub const LANES: Self = Self::of(&LANES);
 
     const fn of(row: &'static SearchRow) -> Self {
         let size = match row.params {
@@ -165,14 +157,6 @@ impl SearchName {
     pub(crate) fn params(self, weight: Weight) -> Params {
         let size = self.size.unwrap_or(NonZeroU32::MIN);
         Params { size, weight: self.weight.unwrap_or(weight), by_order: self.by_order }
-    }
-}
-
-const fn is_same(a: &[u8], b: &[u8]) -> bool {
-    match (a, b) {
-        ([], []) => true,
-        ([first, a @ ..], [other, b @ ..]) => *first == *other && is_same(a, b),
-        _ => false,
     }
 }
 

@@ -21,7 +21,7 @@ fn writes_names_as_it_reads_them() {
         assert_eq!(search.parse::<SearchName>().expect("a search").to_string(), search);
     }
     let weight = Weight::new(3, 2).expect("a weight");
-    let weighted = SearchName::named("weighted-astar").with_weight(weight);
+    let weighted = SearchName::WEIGHTED_ASTAR.with_weight(weight);
     assert_eq!(weighted.to_string(), "weighted-astar:3/2");
     for search in SearchName::all() {
         assert_eq!(search.name().parse::<SearchName>().expect("a name"), search);

@@ -227,7 +227,7 @@ fn a_star_and_greedy_search_take_boards_in_batches() {
     for (ranking, batch) in [(Ranking::AStar, 1000), (Ranking::Greedy, 10)] {
         let (batch, options) = (NonZeroU32::new(batch).unwrap(), Options::default());
         let name = if ranking == Ranking::AStar { "astar" } else { "greedy" };
-        let search = SearchName::named(name);
+        let search = name.parse().unwrap();
         for (tiles, distance) in sample(distances(&goal), stride(9001)) {
             let board = Board::new(goal.shape(), tiles).unwrap();
             let outcome = best_first(&wild(&goal), &goal, &board, ranking, batch, &options);
@@ -294,10 +294,10 @@ fn a_larger_weight_makes_a_search_shorter() {
     let board: Board = "3 14 9 11/5 4 8 2/13 12 6 7/10 1 15 0".parse().unwrap();
     let goal = Goal::blank_first(board.shape());
     let manhattan = engine(&goal, Manhattan::new);
-    for name in ["weighted-ida", "weighted-astar"] {
+    for search in [SearchName::WEIGHTED_IDA, SearchName::WEIGHTED_ASTAR] {
         let mut before = u64::MAX;
         for weight in ["1", "3/2", "3"] {
-            let search = SearchName::named(name).with_weight(weight.parse().unwrap());
+            let search = search.with_weight(weight.parse().unwrap());
             let outcome = run(&manhattan, search, &board).unwrap();
             check(search, &goal, &board, &outcome, 46);
             assert!(outcome.generated < before, "{search}");

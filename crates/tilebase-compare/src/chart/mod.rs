@@ -28,8 +28,8 @@ pub use bounds::{Histories, History, Steps, bounds_over_time};
 
 /// Searches, and the weighted ones that search as they do with weight 1.
 const UNWEIGHTED: [(SearchName, SearchName); 2] = [
-    (SearchName::ASTAR, SearchName::named("weighted-astar")),
-    (SearchName::IDA, SearchName::named("weighted-ida")),
+    (SearchName::ASTAR, SearchName::WEIGHTED_ASTAR),
+    (SearchName::IDA, SearchName::WEIGHTED_IDA),
 ];
 
 /// A chart with its file name.

@@ -144,7 +144,7 @@ fn named_searches_solve_one_board_and_many() {
         }
     }
     let memory_bytes = Some(1 << 16);
-    let mode = SearchName::named("breadth-first").into();
+    let mode = Mode::By("breadth-first".parse().expect("a search"));
     let search = Search { mode, memory_bytes, ..Search::default() };
     let found = tables.solve_with("8 6 7/2 5 4/3 0 1", &search).expect("a limit is no error");
     assert!(matches!(found.status, Status::Limit { .. }));
