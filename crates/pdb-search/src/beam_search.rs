@@ -138,14 +138,12 @@ fn search<'a>(
         let [expanded, looked_up, entered] =
             beam.map_or([0; 3], |beam| [beam.expanded, beam.looked_up, beam.entered]);
         Ok(Outcome {
-            status,
             initial_estimate: Some(estimate),
             generated: meter.generated(),
             expanded,
             lookups: lookups(lookups_each, looked_up, entered),
-            bounds: Vec::new(),
             memory_bytes,
-            elapsed: meter.elapsed(),
+            ..Outcome::of(status, meter.elapsed())
         })
     })
 }

@@ -24,7 +24,7 @@ pub fn begin<'a>(
     check_order(options.order)?;
     match goal.check_solvable(board) {
         Ok(()) => search(meter),
-        Err(reason) => Ok(Outcome::unsolvable(reason, meter.elapsed())),
+        Err(reason) => Ok(Outcome::of(Status::Unsolvable(reason), meter.elapsed())),
     }
 }
 

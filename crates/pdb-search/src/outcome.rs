@@ -153,10 +153,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Makes the outcome of a board that parity excludes.
-    pub(crate) fn unsolvable(reason: Unsolvable, elapsed: Duration) -> Self {
+    /// Makes the outcome of a search that generated nothing.
+    pub fn of(status: Status, elapsed: Duration) -> Self {
         Self {
-            status: Status::Unsolvable(reason),
+            status,
             initial_estimate: None,
             generated: 0,
             expanded: 0,
@@ -195,15 +195,13 @@ impl BoundCounts {
     ) -> Outcome {
         let Self { bounds, generated, expanded } = self;
         Outcome {
-            status,
             initial_estimate: Some(initial_estimate),
             generated,
             expanded,
             // The root was not located.
             lookups: lookups(of_child, generated.saturating_sub(1), entered),
             bounds,
-            memory_bytes: 0,
-            elapsed,
+            ..Outcome::of(status, elapsed)
         }
     }
 }

@@ -394,7 +394,8 @@ impl<'h> Solver<'h> {
         account.begin_again();
         let root = match self.root(board) {
             Err(SearchError::Unsolvable(reason)) => {
-                return Ok(JobBegin::Answered(Outcome::unsolvable(reason, account.elapsed())));
+                let status = Status::Unsolvable(reason);
+                return Ok(JobBegin::Answered(Outcome::of(status, account.elapsed())));
             }
             root => root?,
         };
@@ -469,7 +470,6 @@ impl<'h> Solver<'h> {
         let of_bounds: u64 = bounds.iter().map(|count| count.generated).sum();
         let generated = of_bounds + incumbent.generated();
         Ok(Outcome {
-            status,
             initial_estimate: Some(job.initial_estimate),
             generated,
             expanded: bounds.iter().map(|count| count.expanded).sum(),
@@ -479,8 +479,7 @@ impl<'h> Solver<'h> {
                 progress.entered,
             ),
             bounds,
-            memory_bytes: 0,
-            elapsed: job.account.elapsed(),
+            ..Outcome::of(status, job.account.elapsed())
         })
     }
 

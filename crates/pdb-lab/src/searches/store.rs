@@ -179,14 +179,12 @@ impl<'a> StoreAccount<'a> {
             Err(kind) => Status::Limit { kind, lower_bound: bound },
         };
         Ok(Outcome {
-            status,
             initial_estimate,
             generated: self.meter.generated(),
             expanded: sides.iter().map(|side| side.expanded).sum(),
             lookups: sides.iter().map(|side| side.lookups()).sum(),
-            bounds: Vec::new(),
             memory_bytes: self.peak,
-            elapsed: self.meter.elapsed(),
+            ..Outcome::of(status, self.meter.elapsed())
         })
     }
 

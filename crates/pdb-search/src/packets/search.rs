@@ -476,14 +476,11 @@ impl<'a> PacketSearch<'a> {
         };
         let Counts { generated, expanded } = ledger.counts().plus(dropped);
         Outcome {
-            status,
             initial_estimate: Some(self.initial_estimate),
             generated,
             expanded,
-            lookups: 0,
             bounds: ledger.bounds.clone(),
-            memory_bytes: 0,
-            elapsed: self.elapsed(),
+            ..Outcome::of(status, self.elapsed())
         }
     }
 
