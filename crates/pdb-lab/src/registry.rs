@@ -154,9 +154,7 @@ pub(crate) const WEIGHTED_IDA: SearchRow = SearchRow {
 pub(crate) const LANES: SearchRow = SearchRow {
     name: "lanes",
     help: "IDA* side by side in lanes, without duplicate moves, as solve does",
-    slides: Some(|forms, board, _, options| {
-        in_lanes(forms, board, options, Sharing::default())
-    }),
+    slides: Some(|forms, board, _, options| in_lanes(forms, board, options, Sharing::default())),
     search: |forms, board, _, options| in_lanes(forms, board, options, Sharing::default()),
     ..IDA
 };

@@ -132,7 +132,9 @@ fn search<'a>(
             }
         };
         let status = match end {
-            Ok(moves) => answer(goal, board, moves, lower_bound, is_admissible)?,
+            Ok(moves) => {
+                answer(Metric::SingleTile, goal, board, moves, lower_bound, is_admissible)?
+            }
             Err(kind) => Status::Limit { kind, lower_bound },
         };
         let [expanded, looked_up, entered] =

@@ -1,11 +1,11 @@
 //! Checks that every search of one board makes: of its input before, of its answer after.
 
+use std::cmp::Ordering;
 use std::iter::{repeat_n, successors};
 
 use pdb_core::{Board, Direction, Goal, Metric, Shape, Slide};
 
 use crate::limits::Meter;
-use crate::rules::Rules;
 use crate::{Options, Outcome, SearchError, Status};
 
 /// Starts the clock, checks board and options, and calls `search` unless parity alone is the
@@ -74,19 +74,30 @@ pub fn round_up(bound: u32, like: u32) -> u32 {
 }
 
 /// Returns the status of a search that found these moves, and has proved that every solution has at
-/// least `bound` of them. It is [`Status::Optimal`] only if estimates are admissible.
+/// least `bound` moves of the metric. It is [`Status::Optimal`] only if estimates are admissible.
 ///
 /// # Errors
 /// [`SearchError::Replay`] when the moves miss the goal, [`SearchError::NotLowerBound`] when they
 /// are fewer than `bound`.
 pub fn answer(
+    metric: Metric,
     goal: &Goal,
     board: &Board,
     moves: Vec<Direction>,
     bound: u32,
     is_admissible: bool,
 ) -> Result<Status, SearchError> {
-    Rules::of(Metric::SingleTile).answer(goal, board, moves, bound, is_admissible)
+    if board.after(&moves).as_ref() != Ok(goal.board()) {
+        return Err(SearchError::Replay { length: moves.len() });
+    }
+    let length = metric.count(&moves) as u32;
+    match length.cmp(&bound) {
+        Ordering::Less => Err(SearchError::NotLowerBound { bound, length }),
+        Ordering::Equal if is_admissible => Ok(Status::Optimal { moves }),
+        Ordering::Equal | Ordering::Greater => {
+            Ok(Status::Solved { moves, lower_bound: bound, limit: None })
+        }
+    }
 }
 
 /// Returns the directions in which slides move their tiles. A slide may be one of several tiles of
@@ -106,27 +117,4 @@ pub(crate) fn directions_of<'a>(
         repeat_n(direction, others + 1)
     };
     slides.into_iter().flat_map(directions).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refuses_moves_that_miss_the_goal_or_are_too_few() {
-        let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
-        let goal = Goal::blank_last(board.shape());
-        let (left, up) = (Direction::Left, Direction::Up);
-        let check = |moves: [Direction; 2], bound| {
-            let status = answer(&goal, &board, moves.to_vec(), bound, true);
-            let rules = Rules::of(Metric::SingleTile);
-            let within = rules.within_bound(&goal, &board, moves.to_vec(), bound);
-            assert_eq!(status, within.map(|moves| Status::Optimal { moves }));
-            status
-        };
-        assert_eq!(check([left, up], 2), Err(SearchError::Replay { length: 2 }));
-        assert_eq!(check([left; 2], 2), Ok(Status::Optimal { moves: vec![left; 2] }));
-        let too_few = SearchError::NotLowerBound { bound: 4, length: 2 };
-        assert_eq!(check([left; 2], 4), Err(too_few));
-    }
 }

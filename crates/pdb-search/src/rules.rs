@@ -1,9 +1,8 @@
 //! The metric as data, for code that searches in any of them.
 
-use std::cmp::Ordering;
-
 use pdb_core::{Board, Direction, Goal, Metric, Shape, Slide};
 
+use crate::checks::answer;
 use crate::lane::Position;
 use crate::moves::Moves;
 use crate::{SearchError, Status, slide_lane};
@@ -66,29 +65,6 @@ impl Rules {
         })
     }
 
-    /// Returns the status of a search that found these moves, and has proved that every solution
-    /// has at least `bound` of them. It is [`Status::Optimal`] only if estimates are admissible.
-    pub(crate) fn answer(
-        self,
-        goal: &Goal,
-        board: &Board,
-        moves: Vec<Direction>,
-        bound: u32,
-        is_admissible: bool,
-    ) -> Result<Status, SearchError> {
-        if board.after(&moves).as_ref() != Ok(goal.board()) {
-            return Err(SearchError::Replay { length: moves.len() });
-        }
-        let length = self.count(&moves);
-        match length.cmp(&bound) {
-            Ordering::Less => Err(SearchError::NotLowerBound { bound, length }),
-            Ordering::Equal if is_admissible => Ok(Status::Optimal { moves }),
-            Ordering::Equal | Ordering::Greater => {
-                Ok(Status::Solved { moves, lower_bound: bound, limit: None })
-            }
-        }
-    }
-
     /// Returns the moves that a search found within a bound, if their number is the bound.
     ///
     /// All smaller bounds that a solution may have were searched in full. A shorter solution means
@@ -101,9 +77,32 @@ impl Rules {
         bound: u32,
     ) -> Result<Vec<Direction>, SearchError> {
         let length = self.count(&moves);
-        match self.answer(goal, board, moves, bound, true)? {
+        match answer(self.metric, goal, board, moves, bound, true)? {
             Status::Optimal { moves } => Ok(moves),
             _ => Err(SearchError::NotLowerBound { bound, length }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_moves_that_miss_the_goal_or_are_too_few() {
+        let board: Board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
+        let goal = Goal::blank_last(board.shape());
+        let (left, up) = (Direction::Left, Direction::Up);
+        let check = |moves: [Direction; 2], bound| {
+            let status = answer(Metric::SingleTile, &goal, &board, moves.to_vec(), bound, true);
+            let rules = Rules::of(Metric::SingleTile);
+            let within = rules.within_bound(&goal, &board, moves.to_vec(), bound);
+            assert_eq!(status, within.map(|moves| Status::Optimal { moves }));
+            status
+        };
+        assert_eq!(check([left, up], 2), Err(SearchError::Replay { length: 2 }));
+        assert_eq!(check([left; 2], 2), Ok(Status::Optimal { moves: vec![left; 2] }));
+        let too_few = SearchError::NotLowerBound { bound: 4, length: 2 };
+        assert_eq!(check([left; 2], 4), Err(too_few));
     }
 }

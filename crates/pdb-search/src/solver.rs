@@ -14,7 +14,7 @@ use pdb_core::{
     Symmetry,
 };
 
-use crate::checks::{check_admissible, check_order, directions_of};
+use crate::checks::{answer, check_admissible, check_order, directions_of};
 use crate::improver::{Improvement, ImproverSettings};
 use crate::improving::BoardGuest;
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
@@ -456,11 +456,11 @@ impl<'h> Solver<'h> {
                 let first = rules.first_bound(goal, &job.board, job.initial_estimate);
                 let lower_bound = proved.max(first).max(incumbent.lower_bound());
                 match (incumbent.moves(), end) {
-                    (Some(moves), JobEnd::Limit(kind)) => {
-                        let status = rules.answer(goal, &job.board, moves, lower_bound, true)?;
-                        status.ended_by(kind)
+                    (Some(moves), end) => {
+                        let (metric, board) = (rules.metric, &job.board);
+                        let status = answer(metric, goal, board, moves, lower_bound, true)?;
+                        if let JobEnd::Limit(kind) = end { status.ended_by(kind) } else { status }
                     }
-                    (Some(moves), _) => rules.answer(goal, &job.board, moves, lower_bound, true)?,
                     (None, JobEnd::Limit(kind)) => Status::Limit { kind, lower_bound },
                     (None, _) => unreachable!("bounds meet where there is a solution"),
                 }

@@ -1,6 +1,6 @@
 //! Weighted iterative-deepening A*.
 
-use pdb_core::{Board, Cell, Goal, Heuristic, Slide};
+use pdb_core::{Board, Cell, Goal, Heuristic, Metric, Slide};
 
 use crate::checks::{answer, begin, directions_of, first_bound, proved, round_up};
 use crate::limits::{Meter, StackStart};
@@ -86,7 +86,14 @@ pub fn weighted_ida_star<H: Heuristic>(
                 }
                 Ok(true) => {
                     let moves = directions_of(goal.shape(), search.path.iter().rev());
-                    break answer(goal, board, moves, lower_bound, is_admissible)?;
+                    break answer(
+                        Metric::SingleTile,
+                        goal,
+                        board,
+                        moves,
+                        lower_bound,
+                        is_admissible,
+                    )?;
                 }
                 Err(kind) => break Status::Limit { kind, lower_bound },
             }

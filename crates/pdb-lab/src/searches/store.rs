@@ -20,7 +20,8 @@ use std::slice;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use pdb_core::{
-    BLANK, Board, CELLS_MAX, Cell, Direction, Estimator, Expansion, Goal, Memo, Shape, Slide,
+    BLANK, Board, CELLS_MAX, Cell, Direction, Estimator, Expansion, Goal, Memo, Metric, Shape,
+    Slide,
 };
 
 use pdb_search::checks::answer;
@@ -175,7 +176,9 @@ impl<'a> StoreAccount<'a> {
     ) -> Result<Outcome, SearchError> {
         let is_admissible = sides.iter().all(|side| side.heuristic.is_admissible());
         let status = match found {
-            Ok(moves) => answer(self.goal, self.board, moves, bound, is_admissible)?,
+            Ok(moves) => {
+                answer(Metric::SingleTile, self.goal, self.board, moves, bound, is_admissible)?
+            }
             Err(kind) => Status::Limit { kind, lower_bound: bound },
         };
         Ok(Outcome {

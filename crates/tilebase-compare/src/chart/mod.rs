@@ -27,10 +27,8 @@ mod plane;
 pub use bounds::{Histories, History, Steps, bounds_over_time};
 
 /// Searches, and the weighted ones that search as they do with weight 1.
-const UNWEIGHTED: [(SearchName, SearchName); 2] = [
-    (SearchName::ASTAR, SearchName::WEIGHTED_ASTAR),
-    (SearchName::IDA, SearchName::WEIGHTED_IDA),
-];
+const UNWEIGHTED: [(SearchName, SearchName); 2] =
+    [(SearchName::ASTAR, SearchName::WEIGHTED_ASTAR), (SearchName::IDA, SearchName::WEIGHTED_IDA)];
 
 /// A chart with its file name.
 #[derive(Clone, Debug)]
