@@ -73,9 +73,6 @@ pub struct Estimate {
     pub seconds: f64,
     /// The estimate of a streamed build; `None` if the table is not a pattern table.
     pub streamed: Option<StreamedEstimate>,
-    /// Whether the counts are exact. Otherwise every number is a lower bound. At present all are
-    /// exact.
-    pub exact: bool,
 }
 
 /// Time, memory and disk space of a streamed build: see
@@ -158,7 +155,6 @@ fn estimate_pattern(table_key: &TableKey, key: &PatternKey) -> Result<Estimate, 
         peak_memory_bytes,
         seconds,
         streamed: Some(streamed),
-        exact: true,
     })
 }
 
@@ -172,7 +168,6 @@ fn estimate_walking(table_key: &TableKey, key: &WalkingKey) -> Result<Estimate, 
         peak_memory_bytes: PROGRAM_BYTES + state_count * WALKING_STATE_BYTES + payload,
         seconds: state_count as f64 / WALKING_STATES_PER_SECOND,
         streamed: None,
-        exact: true,
     })
 }
 
@@ -186,6 +181,5 @@ fn estimate_coloured(table_key: &TableKey, key: &ColourKey) -> Result<Estimate, 
         peak_memory_bytes: PROGRAM_BYTES + state_count * COLOURED_STATE_BYTES,
         seconds: state_count as f64 / COLOURED_STATES_PER_SECOND,
         streamed: None,
-        exact: true,
     })
 }

@@ -35,7 +35,7 @@ struct DefaultSpec {
 }
 
 fn listing(place: &dyn Place, spec: &Spec) -> Result<SpecListing, GenError> {
-    let size = |key: &TableKey| estimate_table(key).map(|found| (found.file_bytes, found.exact));
+    let size = |key: &TableKey| estimate_table(key).map(|found| found.file_bytes);
     SpecListing::of_tables(spec, |key| place.header(key), size)
 }
 
@@ -130,7 +130,7 @@ impl SpecEstimate {
                 file: listed.file.clone(),
                 description: listed.description.clone(),
                 is_there: listed.is_there,
-                exact: estimate.exact,
+                exact: true,
                 entry_count: estimate.entry_count,
                 state_count: estimate.state_count,
                 file_bytes: estimate.file_bytes,

@@ -93,9 +93,8 @@ fn write_spec(
         let estimate = pdb_gen::estimate(key)?;
         writeln!(
             output,
-            "  {}: {}{} entries, {} states, {} on disk, {} of memory to build, {} on two cores",
+            "  {}: {} entries, {} states, {} on disk, {} of memory to build, {} on two cores",
             key.file_name(),
-            if estimate.exact { "" } else { "at least " },
             count(estimate.entry_count),
             count(estimate.state_count),
             bytes(estimate.file_bytes),

@@ -84,9 +84,8 @@ fn write_long(output: &mut impl Write, spec: &SpecListing) -> io::Result<()> {
         BuildState::Partly => format!("partly built, {there} of them"),
         BuildState::No => "not built".to_owned(),
     };
-    let at_least = if spec.exact { "" } else { "at least " };
     let (size, tables) = (bytes(spec.file_bytes), counted(spec.tables.len() as u64, "table"));
-    writeln!(output, "  {at_least}{size} in {tables}, {built}")?;
+    writeln!(output, "  {size} in {tables}, {built}")?;
     write_boards(output, spec)
 }
 

@@ -33,7 +33,7 @@ pub struct SpecListing {
     pub built: BuildState,
     /// Size of all tables, in bytes.
     pub file_bytes: u64,
-    /// Whether this size is exact, and not a lower bound.
+    /// Whether this size is exact: always.
     pub exact: bool,
     /// The tables.
     pub tables: Vec<TableListing>,
@@ -92,32 +92,28 @@ impl SpecListing {
     /// A [`GenError`] when a table of the spec can never be built.
     #[cfg(feature = "build")]
     pub fn of(spec: &Spec, folder: &Path) -> Result<Self, GenError> {
-        let size = |key: &TableKey| estimate(key).map(|found| (found.file_bytes, found.exact));
+        let size = |key: &TableKey| estimate(key).map(|found| found.file_bytes);
         Self::of_tables(spec, |key| header_of(key, folder).ok().flatten(), size)
     }
 
     /// Lists a spec whose existing tables have the headers that `header_of` returns. `size_of`
-    /// estimates the bytes of any other table, and whether these are exact.
+    /// estimates the bytes of any other table.
     ///
     /// # Errors
     /// That of `size_of`.
     pub fn of_tables<E>(
         spec: &Spec,
         mut header_of: impl FnMut(&TableKey) -> Option<Header>,
-        mut size_of: impl FnMut(&TableKey) -> Result<(u64, bool), E>,
+        mut size_of: impl FnMut(&TableKey) -> Result<u64, E>,
     ) -> Result<Self, E> {
         let (goal, plan) = (&spec.goal, &spec.plan);
-        let mut exact = true;
         let mut tables = Vec::new();
         for key in plan.tables() {
             let header = header_of(key);
             let is_there = header.is_some();
-            let file_bytes = if let Some(header) = header {
-                header.file_bytes()
-            } else {
-                let (file_bytes, is_exact) = size_of(key)?;
-                exact &= is_exact;
-                file_bytes
+            let file_bytes = match header {
+                Some(header) => header.file_bytes(),
+                None => size_of(key)?,
             };
             let (file, description) = (key.file_name(), key.describe());
             tables.push(TableListing { file, description, file_bytes, is_there });
@@ -153,7 +149,7 @@ impl SpecListing {
             blank: plan.tables().iter().find_map(blank_mode).map(BlankMode::name),
             built,
             file_bytes: tables.iter().map(|table| table.file_bytes).sum(),
-            exact,
+            exact: true,
             tables,
             goal: goal.board().to_string(),
             drawings: drawn
