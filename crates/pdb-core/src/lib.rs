@@ -55,4 +55,4 @@ pub use root_error::RootError;
 pub use shape::{BoardError, CELLS_MAX, Cell, CellSet, Shape};
 pub use slide_heuristic::SlideHeuristic;
 pub use symmetry::Symmetry;
-pub use threads::{STACK_BYTES, thread_builder};
+pub use threads::{STACK_BYTES, lock, thread_builder};

@@ -1,7 +1,9 @@
 //! Runs one piece of work on several threads.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::thread;
+
+pub(crate) use pdb_core::lock;
 
 use crate::monitor::Monitor;
 
@@ -78,10 +80,4 @@ fn on_threads(thread_count: usize, work: &(dyn Fn() + Sync)) {
             other.join().expect("it does not panic");
         }
     });
-}
-
-/// Locks a mutex, also after a thread panicked with the lock: then the work ends with that panic,
-/// and nothing uses what it left.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

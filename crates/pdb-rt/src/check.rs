@@ -5,8 +5,10 @@
 //! thread can be started.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
+
+use pdb_core::lock;
 
 use crate::{OpenError, Table};
 
@@ -82,11 +84,11 @@ impl Check {
                 Ok(()) if self.left[place].fetch_sub(1, Ordering::AcqRel) > 1 => {}
                 Ok(()) => {
                     (self.on_right)(table);
-                    self.lock().open_count -= 1;
+                    lock(&self.state).open_count -= 1;
                     self.has_changed.notify_all();
                 }
                 Err(error) => {
-                    self.lock().problem.get_or_insert(error);
+                    lock(&self.state).problem.get_or_insert(error);
                     self.has_failed.store(true, Ordering::Relaxed);
                     self.abandon();
                     self.has_changed.notify_all();
@@ -99,7 +101,7 @@ impl Check {
     pub(crate) fn finish(&self) -> Result<(), OpenError> {
         self.take_part();
         let is_open = |state: &mut CheckState| state.problem.is_none() && state.open_count > 0;
-        let state = self.has_changed.wait_while(self.lock(), is_open);
+        let state = self.has_changed.wait_while(lock(&self.state), is_open);
         match &state.unwrap_or_else(PoisonError::into_inner).problem {
             Some(problem) => Err(problem.clone()),
             None => Ok(()),
@@ -114,9 +116,5 @@ impl Check {
     /// Ends the check early.
     pub(crate) fn abandon(&self) {
         self.is_over.store(true, Ordering::Relaxed);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, CheckState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

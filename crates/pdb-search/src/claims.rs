@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use pdb_core::{Board, Direction};
+use pdb_core::{Board, Direction, lock};
 
 use crate::checks::directions_of;
 use crate::lane::{Position, Subtree};
-use crate::pool::{Account, Job, JobBegin, JobEnd, JobProgress, JobSource, JobStart, lock};
+use crate::pool::{Account, Job, JobBegin, JobEnd, JobProgress, JobSource, JobStart};
 use crate::tree::{RouteId, Tree};
 use crate::{LimitKind, Limits, SearchError, Solver, Work};
 

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::Direction;
+use pdb_core::{Direction, lock};
 
 use crate::improver::{Improver, ImproverSettings};
-use crate::pool::{Boards, Guest, JobRef, lock};
+use crate::pool::{Boards, Guest, JobRef};
 
 /// Improver of the board that a pool searches, on the threads of that pool.
 pub(crate) struct BoardGuest<'a> {

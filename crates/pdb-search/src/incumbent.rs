@@ -1,9 +1,9 @@
 //! The best known solution of a board, and the bound that is proved beside it.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pdb_core::Direction;
+use pdb_core::{Direction, lock};
 
 /// The best known solution of a board and the proved lower bound, which move towards each other.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Incumbent {
 
     /// Keeps a solution of a length that was replayed, if it is shorter than the known one.
     pub(crate) fn offer(&self, moves: &[Direction], length: u32) {
-        let mut known = self.locked();
+        let mut known = lock(&self.moves);
         if length < self.length() {
             *known = Some(moves.to_vec());
             self.length.store(length, Ordering::Relaxed);
@@ -64,10 +64,6 @@ impl Incumbent {
         self.lower_bound.fetch_max(lower_bound, Ordering::Relaxed);
     }
 
-    fn locked(&self) -> MutexGuard<'_, Option<Vec<Direction>>> {
-        self.moves.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Forgets the proved lower bound, for a search that begins again.
     pub(crate) fn forget_bound(&self) {
         self.lower_bound.store(0, Ordering::Relaxed);
@@ -75,6 +71,6 @@ impl Incumbent {
 
     /// Returns the best known solution.
     pub(crate) fn moves(&self) -> Option<Vec<Direction>> {
-        self.locked().clone()
+        lock(&self.moves).clone()
     }
 }

@@ -1,9 +1,10 @@
 //! Runs of one heuristic and one search on all boards.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use pdb_core::lock;
 use pdb_lab::{Engine, SearchName};
 use pdb_search::{Boards, LimitKind, Limits, Next, Outcome, SearchError, Weight, Work};
 use tilebase::crew::Crew;
@@ -133,11 +134,6 @@ impl Boards for SampleQueue<'_> {
         }
         (self.done)();
     }
-}
-
-/// Locks a mutex. The data is used even if another thread panicked: that panic ends the work soon.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn sample(board: usize, metric: Metric, outcome: &Outcome) -> Sample {

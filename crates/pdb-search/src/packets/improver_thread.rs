@@ -10,10 +10,10 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use pdb_core::Direction;
+use pdb_core::{Direction, lock};
 
 use crate::improver::{Improved, Improver};
-use crate::pool::{Account, Guest, lock};
+use crate::pool::{Account, Guest};
 
 /// Time between two checks of a resting thread whether its pool has ended.
 const TICK: Duration = Duration::from_millis(1);

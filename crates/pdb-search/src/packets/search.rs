@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use pdb_core::{Board, Direction, Dual};
+use pdb_core::{Board, Direction, Dual, lock};
 
 use super::frontier::{FrontierNode, Route};
 use super::improver_thread::ImproverThread;
@@ -12,7 +12,7 @@ use super::{Counts, Done, Entry, Frontier, Ledger, LedgerError, Round, Stage, Su
 use crate::checks::directions_of;
 use crate::improver::Improver;
 use crate::lane::{Leaves, Position, Subtree};
-use crate::pool::{Account, Guest, Job, JobEnd, JobProgress, JobSource, JobStart, lock};
+use crate::pool::{Account, Guest, Job, JobEnd, JobProgress, JobSource, JobStart};
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, LimitKind, Outcome, SearchError, Sharing, Solver, Status, Work};
 

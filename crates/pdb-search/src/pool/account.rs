@@ -6,10 +6,10 @@ use std::thread;
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::Direction;
+use pdb_core::{Direction, lock};
 
+use super::PAUSE;
 use super::end::JobEnd;
-use super::{PAUSE, lock};
 use crate::incumbent::Incumbent;
 use crate::limits::CHECK_INTERVAL;
 use crate::{BoundCount, LimitKind, Limits};

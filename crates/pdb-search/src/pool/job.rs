@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use pdb_core::{Board, Slide};
+use pdb_core::{Board, Slide, lock};
 
 use super::account::WHOLE;
-use super::{Account, JobEnd, lock};
+use super::{Account, JobEnd};
 use crate::lane::{AnyLanes, Subtree};
 use crate::tree::Tree;
 use crate::{BoundCount, Limits};

@@ -21,9 +21,11 @@ mod source;
 use std::collections::VecDeque;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
+
+use pdb_core::lock;
 
 use crate::Limits;
 use crate::lane::{AnyLanes, LaneEvent, LaneRecord, Subtree};
@@ -43,11 +45,6 @@ const SPINS: u32 = 200;
 const YIELDS: u32 = 2_000;
 /// Sleep of a thread that found no work for a while.
 pub(crate) const PAUSE: Duration = Duration::from_micros(50);
-
-/// Locks a mutex, even after a panic: all threads end then, and the panic is resumed.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Runs `work` on several threads, including the calling one, and returns the result of each. If
 /// the system cannot start all threads, fewer run.

@@ -4,9 +4,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use pdb_core::{Board, Direction};
+use pdb_core::{Board, Direction, lock};
 
-use super::{Job, JobProgress, JobRef, lock};
+use super::{Job, JobProgress, JobRef};
 use crate::lane::Subtree;
 use crate::{BoundCount, Outcome, SearchError};
 
