@@ -5,10 +5,9 @@
 //! divided into classes of one size, and the others are a class.
 
 use pdb_core::colours::CLASSES_MAX;
-use pdb_core::plan::expect_tables;
 use pdb_core::{BLANK, CellSet, ColourKey, Goal, Shape};
 
-use crate::generated::{PREFIX, list, sizes_of};
+use crate::generated::{PREFIX, check_sizes, list, sizes_of};
 use crate::spec::{draw_all, draw_goal};
 use crate::{Spec, SpecError};
 
@@ -67,12 +66,7 @@ fn classes(goal: &Goal, sizes: &[usize]) -> Vec<CellSet> {
 /// not the number of tiles; those of [`Spec::parse`] when the states are too many.
 pub fn coloured(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
     let shape = goal.shape();
-    expect_tables(shape)?;
-    let tile_count = shape.cell_count() - 1;
-    let found = sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size));
-    if found != tile_count || sizes.contains(&0) || sizes.len() > CLASSES_MAX {
-        return Err(SpecError::Sizes { shape, sizes: list(sizes), found });
-    }
+    let tile_count = check_sizes(shape, sizes, CLASSES_MAX)?;
     let list = list(sizes);
     let text = format!(
         "title = \"{tile_count}-puzzle of {shape}, classes of {list} tiles, generated\"\n\

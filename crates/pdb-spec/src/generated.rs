@@ -6,7 +6,6 @@
 //! table with all of them knows that.
 
 use core::cmp::Reverse;
-use core::fmt::Write;
 
 use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, expect_tables};
 use pdb_core::region::{RegionFinder, region_count};
@@ -96,12 +95,7 @@ fn entry_count_min(shape: Shape, tile_count: usize) -> u64 {
 /// not the number of tiles; those of [`Spec::parse`] when a pattern is too large.
 pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
     let shape = goal.shape();
-    expect_tables(shape)?;
-    let tile_count = shape.cell_count() - 1;
-    let found = sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size));
-    if found != tile_count || sizes.contains(&0) || sizes.len() > PARTITION_PATTERNS_MAX {
-        return Err(SpecError::Sizes { shape, sizes: list(sizes), found });
-    }
+    let tile_count = check_sizes(shape, sizes, PARTITION_PATTERNS_MAX)?;
     let mut sizes = sizes.to_vec();
     sizes.sort_unstable_by_key(|&size| Reverse(size));
     let patterns = Sketch::best(shape, goal.home(BLANK).into(), &sizes);
@@ -172,13 +166,19 @@ pub(crate) fn sizes_of(
     Some(Ok(sizes))
 }
 
-pub(crate) fn list(sizes: &[usize]) -> String {
-    let mut list = String::new();
-    for size in sizes {
-        let dash = if list.is_empty() { "" } else { "-" };
-        write!(list, "{dash}{size}").expect("a string takes everything");
+/// Checks that a board has tables, and the sizes of at most `most` patterns. Returns the number of
+/// tiles, which is their sum.
+pub(crate) fn check_sizes(shape: Shape, sizes: &[usize], most: usize) -> Result<usize, SpecError> {
+    expect_tables(shape)?;
+    let found = sizes.iter().fold(0, |sum: usize, &size| sum.saturating_add(size));
+    if found != shape.cell_count() - 1 || sizes.contains(&0) || sizes.len() > most {
+        return Err(SpecError::Sizes { shape, sizes: list(sizes), found });
     }
-    list
+    Ok(found)
+}
+
+pub(crate) fn list(sizes: &[usize]) -> String {
+    sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
 }
 
 /// Partition under construction: the home cells of each pattern.
