@@ -1,6 +1,6 @@
 //! The clock of the system, or one that the program hands in.
 
-use std::ops::{Add, Sub};
+use std::ops::Add;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -57,13 +57,5 @@ impl Add<Duration> for Instant {
 
     fn add(self, duration: Duration) -> Self {
         Self(self.0 + duration)
-    }
-}
-
-impl Sub for Instant {
-    type Output = Duration;
-
-    fn sub(self, earlier: Self) -> Duration {
-        self.saturating_duration_since(earlier)
     }
 }

@@ -126,7 +126,8 @@ impl<'a> TableWriter<'a> {
             *slot = digest(chunk);
             let digested = Instant::now();
             pending.write_at(chunk, offset + at)?;
-            digest_nanos.fetch_add((digested - begun).as_nanos() as u64, Ordering::Relaxed);
+            let digesting = digested.saturating_duration_since(begun);
+            digest_nanos.fetch_add(digesting.as_nanos() as u64, Ordering::Relaxed);
             write_nanos.fetch_add(digested.elapsed().as_nanos() as u64, Ordering::Relaxed);
             let len = chunk.len() as u64;
             let done = written.fetch_add(len, Ordering::Relaxed) + len;
