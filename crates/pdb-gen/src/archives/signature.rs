@@ -14,8 +14,6 @@
 //! Any difference of a bit is refused, except in the text of the first line, and for `\r` before
 //! the end of a line.
 
-use std::str::FromStr;
-
 use minisign_verify::{Error, Signature};
 
 use crate::names::PublicKeyId;
@@ -112,14 +110,6 @@ impl PublicKey {
     }
 }
 
-impl FromStr for PublicKey {
-    type Err = PublicKeyError;
-
-    fn from_str(text: &str) -> Result<Self, PublicKeyError> {
-        Self::parse(text)
-    }
-}
-
 /// Returns the algorithm and the key identifier at the start of a base64 line.
 fn head(line: &str) -> Option<([u8; 2], PublicKeyId)> {
     let mut bits = 0_u128;
@@ -183,7 +173,6 @@ cPCbfKQrPqzmg0Ue3ehj1amU8k6jggWWszybdY605K2LSO/SgYm31BNJEwDaF8rwUI7UAxXiINCx/WWw
         let file = format!("{COMMENT}minisign public key {ID}\n{KEY}");
         for text in [KEY, &format!("{KEY}\n"), &file, &format!("{file}\r\n")] {
             assert_eq!(PublicKey::parse(text), Ok(key()), "{text}");
-            assert_eq!(text.parse(), Ok(key()), "{text}");
         }
         for text in ["", "\n\n\n", &format!("{file}\n\n"), &format!("a comment\n{KEY}"), GOOD] {
             assert_eq!(PublicKey::parse(text), Err(PublicKeyError::Lines), "{text}");

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
-use pdb_gen::{PublicKey, PublicKeyError};
+use pdb_gen::PublicKey;
 use tilebase::shelf::known_digest;
 
 use crate::args::{Folder, Threads};
@@ -61,7 +61,7 @@ impl Args {
 
 /// Reads a public key: the argument itself, or the file that it names.
 fn public_key(argument: &str) -> anyhow::Result<PublicKey> {
-    if let Ok(key) = argument.parse() {
+    if let Ok(key) = PublicKey::parse(argument) {
         return Ok(key);
     }
     let problem = |error: &dyn Display| {
@@ -71,7 +71,7 @@ fn public_key(argument: &str) -> anyhow::Result<PublicKey> {
         ))
     };
     let text = tilebase::names::read_text(argument).map_err(|error| problem(&error))?;
-    text.parse().map_err(|error: PublicKeyError| {
+    PublicKey::parse(&text).map_err(|error| {
         let advice = "take the file that ends in .pub, or its second line";
         problem(&format!("{argument}: {error}; {advice}"))
     })
