@@ -99,6 +99,7 @@ pub struct PlainMax<'a, const V: usize> {
     goal: Goal,
     /// The patterns; the rest repeats the first and is unused.
     patterns: [Pattern<'a>; V],
+    /// At most `V`.
     pattern_count: usize,
 }
 
@@ -156,7 +157,7 @@ impl<'a, const V: usize> PlainMax<'a, V> {
             tiles: pattern.placement.tiles().collect(),
             value: estimate(value),
         };
-        let patterns = self.patterns.iter().zip(node.values).take(self.pattern_count());
+        let patterns = self.patterns.iter().zip(node.values).take(self.pattern_count);
         Ok(patterns.map(part).collect())
     }
 
@@ -168,17 +169,11 @@ impl<'a, const V: usize> PlainMax<'a, V> {
         }
         let blank = usize::from(board.blank());
         let mut values = [0; V];
-        for i in 0..self.pattern_count() {
+        for i in 0..self.pattern_count {
             let pattern = &self.patterns[i];
             values[i] = pattern.root_value(states[i], pattern.placement.cells[blank])?;
         }
         Ok((states, PlainNode { values, late: [0; V], lead: self.lead(&values) }))
-    }
-
-    /// Returns the number of patterns, at most `V`.
-    #[inline(always)]
-    fn pattern_count(&self) -> usize {
-        if V <= 2 { V } else { self.pattern_count }
     }
 
     /// Returns each pattern with its state.
@@ -187,14 +182,14 @@ impl<'a, const V: usize> PlainMax<'a, V> {
         &'s self,
         states: &'s mut [PatternState; V],
     ) -> impl Iterator<Item = (&'s Pattern<'a>, &'s mut PatternState)> {
-        self.patterns.iter().zip(states).take(self.pattern_count())
+        self.patterns.iter().zip(states).take(self.pattern_count)
     }
 
     /// Returns the first pattern of the largest value.
     #[inline(always)]
     fn lead(&self, values: &[i16; V]) -> u8 {
         let mut lead = 0;
-        for i in 1..self.pattern_count() {
+        for i in 1..self.pattern_count {
             if values[i] > values[lead] {
                 lead = i;
             }
@@ -215,7 +210,7 @@ impl<const V: usize> Estimator for PlainMax<'_, V> {
     }
 
     fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
-        if self.pattern_count() == 1 {
+        if self.pattern_count == 1 {
             return Glance::Whole(self.child(board, parent, slide));
         }
         let lead = usize::from(self.lead(Self::values(parent)));
@@ -240,7 +235,7 @@ impl<const V: usize> Estimator for PlainMax<'_, V> {
     }
 
     fn note_count(&self) -> usize {
-        self.pattern_count()
+        self.pattern_count
     }
 
     fn lookups(&self) -> [u32; 2] {
@@ -261,7 +256,7 @@ impl<const V: usize> PlainMax<'_, V> {
     fn entries(&self, board: &Board, slide: Slide) -> [u64; V] {
         let cell_of = board.cells_by_tile();
         let mut entries = [0; V];
-        for (entry, pattern) in entries.iter_mut().zip(&self.patterns[..self.pattern_count()]) {
+        for (entry, pattern) in entries.iter_mut().zip(&self.patterns[..self.pattern_count]) {
             *entry = pattern.locate(pattern.placement.state(&cell_of), slide.from);
         }
         entries
@@ -269,7 +264,7 @@ impl<const V: usize> PlainMax<'_, V> {
 
     fn after(&self, parent: &Memo, entries: &[u64; V]) -> Memo {
         let mut values = *Self::values(parent);
-        for i in 0..self.pattern_count() {
+        for i in 0..self.pattern_count {
             values[i] = self.patterns[i].value(entries[i], values[i]);
         }
         self.memo(&values)
@@ -332,7 +327,7 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
 
     #[inline(always)]
     fn settle(&self, node: &mut Self::Node) -> u32 {
-        for i in 0..self.pattern_count() {
+        for i in 0..self.pattern_count {
             if i != usize::from(node.lead) {
                 node.values[i] = self.patterns[i].value(node.late[i], node.values[i]);
             }
@@ -349,6 +344,6 @@ impl<const V: usize> Heuristic for PlainMax<'_, V> {
     }
 
     fn lookups(&self) -> [u32; 2] {
-        [1, self.pattern_count() as u32 - 1]
+        [1, self.pattern_count as u32 - 1]
     }
 }
