@@ -165,12 +165,9 @@ impl TableKey {
     pub fn describe(&self) -> String {
         match self {
             Self::Pattern(key) => {
-                let mode = match key.mode {
-                    BlankMode::Aware => "blank-aware",
-                    BlankMode::Collapsed => "blank-collapsed",
-                    BlankMode::Plain => "plain",
-                };
-                format!("{} tiles on {}, {mode}", key.tile_count(), key.shape)
+                let prefix = if key.mode == BlankMode::Plain { "" } else { "blank-" };
+                let mode = key.mode.name();
+                format!("{} tiles on {}, {prefix}{mode}", key.tile_count(), key.shape)
             }
             Self::Walking(key) => {
                 format!("walking distance, {} lines of {}", key.lines, key.line_len)

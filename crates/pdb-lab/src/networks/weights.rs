@@ -93,10 +93,8 @@ impl Weights {
         if self.goal == *goal {
             return Some(self.clone());
         }
-        let symmetry = Symmetry::all(goal.shape()).find(|symmetry| {
-            let home = symmetry.cell(goal.board().blank());
-            symmetry.to_shape() == self.shape() && home == self.goal.board().blank()
-        })?;
+        let place = |goal: &Goal| (goal.shape(), goal.board().blank());
+        let symmetry = Symmetry::leading(place(goal), place(&self.goal)).next()?;
         let cells = goal.shape().cell_count();
         // A tile gets the name of the one whose home is the image of its own.
         let tile = |tile: usize| self.goal.board().tile(symmetry.cell(goal.home(tile as u8)));

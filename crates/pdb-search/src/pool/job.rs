@@ -50,9 +50,10 @@ impl Trees {
 }
 
 /// The state of the rival tree within the present bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Rival {
     /// There is no rival.
+    #[default]
     None,
     /// The rival has not been searched.
     Open,
@@ -63,7 +64,7 @@ pub(crate) enum Rival {
 }
 
 /// The progress of a job.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct JobProgress {
     pub(crate) bound: u32,
     /// Nodes within the current bound.
@@ -89,16 +90,8 @@ impl Job {
         account: Arc<Account>,
     ) -> Self {
         let rival_estimate = rival.as_ref().map_or(0, |rival| rival.root_estimate);
-        let progress = JobProgress {
-            bound,
-            generated: 0,
-            expanded: 0,
-            entered: 0,
-            bounds: Vec::new(),
-            sizes: [0; 2],
-            rival: if rival.is_some() { Rival::Open } else { Rival::None },
-            end: None,
-        };
+        let of_rival = if rival.is_some() { Rival::Open } else { Rival::None };
+        let progress = JobProgress { bound, rival: of_rival, ..JobProgress::default() };
         Self {
             board,
             ticket,
