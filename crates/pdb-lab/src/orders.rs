@@ -6,17 +6,10 @@ use std::sync::Arc;
 use pdb_core::{Goal, Shape};
 use pdb_search::{LazyOrder, LearnedOrder, OrderNetwork};
 
-#[cfg(not(target_family = "wasm"))]
+/// Embeds weights; the page in the browser has them beside it.
 macro_rules! weights {
     ($file:literal) => {
-        include_bytes!($file)
-    };
-}
-/// The page in the browser has the weights beside it.
-#[cfg(target_family = "wasm")]
-macro_rules! weights {
-    ($file:literal) => {
-        &[]
+        if cfg!(target_family = "wasm") { &[] as &[u8] } else { include_bytes!($file) }
     };
 }
 
