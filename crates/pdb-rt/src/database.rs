@@ -347,13 +347,7 @@ impl Database {
                 visitor.visit(vec![WalkingDistance { axes }])
             }
             PlanKind::Additive { partitions } => {
-                let sums = Sums { goal, partitions, duals: self.plan.duals(), tables };
-                #[cfg(target_arch = "x86_64")]
-                if let Some(fast) = Avx2::detect() {
-                    let done = sums.visit_fast(fast, visitor);
-                    return done.unwrap_or_else(|visitor| sums.visit_portable(visitor));
-                }
-                sums.visit_portable(visitor)
+                Sums { goal, partitions, duals: self.plan.duals(), tables }.visit(visitor)
             }
             PlanKind::Plain { views } if views.len() <= 4 => {
                 visitor.visit(vec![PlainMax::<4>::new(goal, views, tables)])
@@ -411,24 +405,43 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
+    /// Visits in the first form that supports the processor and the tables.
+    fn visit<T: Visitor<'a>>(self, visitor: T) -> T::Output {
+        #[cfg(target_arch = "x86_64")]
+        let done = match Avx2::detect() {
+            Some(fast) => self.visit_fast(fast, visitor),
+            None => Err(visitor),
+        };
+        #[cfg(target_arch = "aarch64")]
+        let done = self.visit_shuffled(Portable, visitor);
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        let done = Err(visitor);
+        // On x86-64, one form serves the processors and tables without fast instructions.
+        #[cfg(not(target_arch = "x86_64"))]
+        let done = done.or_else(|visitor| match self.size() {
+            (..=8, 2) => self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor),
+            _ => Err(visitor),
+        });
+        let done = done.or_else(|visitor| self.visit_any(Labels, visitor));
+        done.unwrap_or_else(|_| unreachable!("labels serve every index"))
+    }
+
     /// Visits with shuffles if they are possible, otherwise with words and fast instructions, in
     /// the smallest fitting size. Returns the visitor if words do not support the tables.
     ///
     /// Every size of every form is one more search to compile.
     #[cfg(target_arch = "x86_64")]
     fn visit_fast<T: Visitor<'a>>(self, fast: Avx2, visitor: T) -> Result<T::Output, T> {
-        let (nibbles, packed) = (Nibbles(fast), Packed(fast));
-        let visitor = match (self.visit_shuffled(fast, visitor), self.size()) {
-            (Err(visitor), (..=8, 2)) => self.visit_sized::<_, T, 8, 2>(nibbles, visitor),
-            (Err(visitor), _) => self.visit_any(nibbles, visitor),
-            (done, _) => done,
-        };
-        match (visitor, self.size()) {
-            (Err(visitor), (..=8, 2)) => self.visit_sized::<_, T, 8, 2>(packed, visitor),
-            (Err(visitor), (..=16, 4)) => self.visit_sized::<_, T, 16, 4>(packed, visitor),
-            (Err(visitor), _) => self.visit_any(packed, visitor),
-            (done, _) => done,
-        }
+        let (size, nibbles, packed) = (self.size(), Nibbles(fast), Packed(fast));
+        let done = self.visit_shuffled(fast, visitor).or_else(|visitor| match size {
+            (..=8, 2) => self.visit_sized::<_, T, 8, 2>(nibbles, visitor),
+            _ => self.visit_any(nibbles, visitor),
+        });
+        done.or_else(|visitor| match size {
+            (..=8, 2) => self.visit_sized::<_, T, 8, 2>(packed, visitor),
+            (..=16, 4) => self.visit_sized::<_, T, 16, 4>(packed, visitor),
+            _ => self.visit_any(packed, visitor),
+        })
     }
 
     /// Visits with shuffles. Returns the visitor if they do not support the tables.
@@ -462,28 +475,6 @@ impl<'a> Sums<'a> {
             heuristics.push(heuristic);
         }
         Ok(visitor.visit(heuristics))
-    }
-
-    /// Visits on every processor, with all tables.
-    fn visit_portable<T: Visitor<'a>>(self, visitor: T) -> T::Output {
-        #[cfg(target_arch = "aarch64")]
-        let visitor = match self.visit_shuffled(Portable, visitor) {
-            Ok(output) => return output,
-            Err(visitor) => visitor,
-        };
-        // On x86-64, one form serves the processors and tables without fast instructions.
-        #[cfg(not(target_arch = "x86_64"))]
-        let visitor = match self.size() {
-            (..=8, 2) => match self.visit_sized::<_, T, 8, 2>(Nibbles(Portable), visitor) {
-                Ok(output) => return output,
-                Err(visitor) => visitor,
-            },
-            _ => visitor,
-        };
-        match self.visit_any(Labels, visitor) {
-            Ok(output) => output,
-            Err(_) => unreachable!("labels serve every index"),
-        }
     }
 
     /// Returns the number of patterns, and that of partitions.
