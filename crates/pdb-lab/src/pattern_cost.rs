@@ -7,13 +7,13 @@
 //! needed.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 use pdb_core::plan::PatternKey;
 use pdb_core::region::{RegionFinder, region_of, regions};
-use pdb_core::{BlankMode, Cell, CellSet, Shape};
+use pdb_core::{BlankMode, Cell, CellSet, Shape, lock};
 
 /// Largest number of tiles that fit a word together with the blank.
 pub const TILE_COUNT_MAX: usize = 9;
@@ -133,7 +133,7 @@ impl ExcessTables {
     fn table(&self, shape: Shape, homes: CellSet, blank: Cell) -> Arc<ExcessTable> {
         let region = region_of(shape, shape.all_cells().without(homes), blank);
         let key = ((shape.rows(), shape.cols()), homes, region.first().unwrap_or(blank));
-        let tables = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tables = || lock(&self.0);
         let known = tables().get(&key).cloned();
         known.unwrap_or_else(|| {
             // Two threads may make the same table, so that others need not wait meanwhile.

@@ -8,11 +8,12 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, TryLockError};
 
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::{Mmap, MmapMut, MmapOptions};
+use pdb_core::lock;
 
 use crate::platform;
 use crate::residence::{Change, Residence, Stamp};
@@ -139,7 +140,7 @@ impl FileBytes {
         is_right: impl FnOnce() -> bool,
     ) -> io::Result<Option<Change>> {
         let Some(watch) = &self.watch else { return Ok(None) };
-        let mut right = watch.right.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut right = lock(&watch.right);
         let change = watch.change_since(*right)?;
         let Some(Change::Touched(now)) = change else { return Ok(change) };
         // The stamp is older than what is read, so the next call notices a write in between.
@@ -254,7 +255,7 @@ mod handler {
     use std::io;
     use std::ops::RangeInclusive;
     use std::sync::atomic::Ordering::SeqCst;
-    use std::sync::{Mutex, OnceLock, PoisonError};
+    use std::sync::{Mutex, OnceLock};
 
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
 
@@ -272,7 +273,7 @@ mod handler {
 
     pub(super) fn install() -> io::Result<()> {
         static IS_INSTALLED: Mutex<bool> = Mutex::new(false);
-        let mut is_installed = IS_INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_installed = pdb_core::lock(&IS_INSTALLED);
         if *is_installed {
             return Ok(());
         }

@@ -4,7 +4,9 @@
 #![allow(clippy::doc_markdown, reason = "C marks up no names")]
 
 use std::ffi::{CString, c_char, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use tilebase::pdb_core::lock;
 
 /// Function that is called while tables are built. `data` is `progress_data` of the options.
 /// `table` is the name of the table's file, valid during the call. `share` is the finished share of
@@ -57,7 +59,7 @@ unsafe impl<F: Sync> Sync for Receiver<F> {}
 impl<F: Copy> Receiver<F> {
     /// Calls the function, unless the call that was given it is over.
     fn call<R>(&self, call: impl FnOnce(F, *mut c_void) -> R) -> Option<R> {
-        let is_open = self.is_open.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_open = lock(&self.is_open);
         is_open.then(|| call(self.function, self.data))
     }
 }
@@ -121,6 +123,6 @@ impl CallbackScope<Solution> {
 
 impl<F> Drop for CallbackScope<F> {
     fn drop(&mut self) {
-        *self.0.is_open.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        *lock(&self.0.is_open) = false;
     }
 }

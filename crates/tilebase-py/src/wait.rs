@@ -11,12 +11,13 @@
 //! Work of about a millisecond runs on the calling thread instead: see `handle.rs`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 use std::{mem, process, thread};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use pyo3::prelude::*;
+pub(crate) use tilebase::pdb_core::lock;
 use tilebase::{Cancel, Error};
 
 use crate::errors::Result;
@@ -41,11 +42,6 @@ impl<E, T> Events<E, T> {
     pub(crate) fn send(&self, event: E) {
         let _ = self.0.send(Message::Event(event));
     }
-}
-
-/// Locks a mutex, also after a panic of another thread.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs work without events that `cancel` stops.

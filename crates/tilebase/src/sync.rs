@@ -1,8 +1,10 @@
 //! Helpers for threads and locks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(any(feature = "build", feature = "rate"))]
+use std::sync::{Mutex, PoisonError};
 
+pub(crate) use pdb_core::lock;
 use pdb_search::on_threads;
 
 /// Calls a function at the end of a scope, also after a panic.
@@ -12,12 +14,6 @@ impl<F: Fn()> Drop for AtEnd<F> {
     fn drop(&mut self) {
         (self.0)();
     }
-}
-
-/// Locks a mutex. If another thread panicked, the data is used nevertheless: that panic ends the
-/// work soon.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Takes the data out of a mutex, as [`lock`].

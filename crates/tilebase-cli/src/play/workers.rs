@@ -1,9 +1,10 @@
 //! Threads that search and build in the background.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
+use pdb_core::lock;
 use tilebase::event::{Event as LibraryEvent, Step, Watch};
 use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::{Builder, Cancel, Error, Goal, Search, Tilebase};
@@ -42,7 +43,7 @@ struct Handles {
 
 impl Handles {
     fn made(&self) -> MutexGuard<'_, Vec<(Goal, Tilebase)>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.made)
     }
 
     /// Returns the handle of a goal.
@@ -127,7 +128,7 @@ impl Workers {
             let sender = events.clone();
             let table = Mutex::new(String::new());
             let watch = move |event: &LibraryEvent<'_>| {
-                let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut table = lock(&table);
                 let text = match event {
                     LibraryEvent::Task(_, Step::Begin { place, table_count, .. }) => {
                         *table = format!("building table {place} of {table_count}");

@@ -12,8 +12,9 @@ use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use pdb_core::lock;
 use pdb_core::numbers::metric;
 use pdb_gen::Monitor;
 use tilebase::event::PacketState;
@@ -113,13 +114,13 @@ impl ProgressDisplay {
         };
         let shown = Arc::new(Mutex::new(watcher));
         let lines = ShownLines(Arc::clone(&shown));
-        (move |event: &tilebase::event::Event<'_>| locked(&shown).show(event), lines)
+        (move |event: &tilebase::event::Event<'_>| lock(&shown).show(event), lines)
     }
 
     /// Shows the progress of `work`, which is called `name`, and cancels it on an interrupt.
     pub(crate) fn watch<T>(self, name: &str, work: impl FnOnce(&Monitor<'_>) -> T) -> T {
         let shown = Mutex::new(TableLine::new(self, name));
-        let show = |event| locked(&shown).show(event);
+        let show = |event| lock(&shown).show(event);
         interrupt::orderly(|| work(&Monitor::new(&show, interrupt::flag())))
     }
 }
@@ -160,7 +161,7 @@ pub(crate) struct ShownLines(Arc<Mutex<Watcher>>);
 impl ShownLines {
     /// Erases all lines. Later events draw new ones.
     pub(crate) fn erase(&self) {
-        let mut shown = locked(&self.0);
+        let mut shown = lock(&self.0);
         (shown.tables, shown.work, shown.search) = (None, None, None);
     }
 }
@@ -279,8 +280,4 @@ impl Watcher {
         let generated = self.generated.clone()?;
         Some(self.search.get_or_insert_with(|| SearchLine::new(self.progress, generated)))
     }
-}
-
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use indicatif::ProgressState;
+use pdb_core::lock;
 use pdb_core::numbers::metric;
 use tilebase::KnownLength;
 use tilebase::event::{BoundState, SolutionState};
 
+use super::ProgressDisplay;
 use super::line::{Line, SEARCH};
-use super::{ProgressDisplay, locked};
 
 /// Both bounds of a board's search, and its progress within the present bound.
 ///
@@ -39,7 +40,7 @@ impl SearchLine {
         let write = move |state: &ProgressState, text: &mut dyn Write| {
             let generated = count.load(Ordering::Relaxed);
             let rate = generated as f64 / state.elapsed().as_secs_f64().max(1e-9);
-            let _ = write!(text, "{}{} nodes/s", locked(&of_line).share(generated), metric(rate));
+            let _ = write!(text, "{}{} nodes/s", lock(&of_line).share(generated), metric(rate));
         };
         let line = Line::with(progress, SEARCH, "facts", write);
         Self { line, known: KnownLength::default(), generated, bound }
@@ -61,7 +62,7 @@ impl SearchLine {
         let expected = growth.map(|growth| state.bound.generated as f64 * growth);
         let before = self.generated.load(Ordering::Relaxed);
         let nodes = expected.map(|expected| (before, expected as u64));
-        *locked(&self.bound) = BoundProgress { bound, nodes };
+        *lock(&self.bound) = BoundProgress { bound, nodes };
         self.show();
     }
 
