@@ -95,10 +95,9 @@ impl FileBytes {
         let guard = unsafe { Guard::new(&map) };
         // Some file systems read a file in huge pages only if they are asked to; the others refuse.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(if reads_pages_alone(len, residence) {
-            Advice::Random
-        } else {
-            Advice::HugePage
+        let _ = map.advise(match residence {
+            Residence::Auto | Residence::Mapped if is_large(len) => Advice::Random,
+            _ => Advice::HugePage,
         });
         match residence {
             Residence::Prefaulted => read_pages(&map),
@@ -123,11 +122,14 @@ impl FileBytes {
 
     /// Reads a part of a mapped file at once rather than page by page.
     pub(crate) fn populate(&self, range: &Range<usize>) {
-        // If the system refuses, the pages are read as they are touched. Pages that are read alone
-        // are read together if they are announced.
+        // If the system refuses, the pages are read as they are touched.
         #[cfg(target_os = "linux")]
-        for advice in [Advice::WillNeed, Advice::PopulateRead] {
-            let _ = self.map.advise_range(advice, range.start, range.len());
+        {
+            // Pages that are read alone are read together if they are announced.
+            if is_large(self.map.len()) {
+                let _ = self.map.advise_range(Advice::WillNeed, range.start, range.len());
+            }
+            let _ = self.map.advise_range(Advice::PopulateRead, range.start, range.len());
         }
         let _ = range;
     }
@@ -160,11 +162,11 @@ impl FileBytes {
     }
 }
 
-/// Returns whether a look-up reads one page of a file, not those around it: of a file that the
-/// memory may be too small for, where each page that is read drops another one.
+/// Returns whether the memory may be too small for a file, so that each page that is read drops
+/// another one. Then a look-up reads one page, not those around it.
 #[cfg(target_os = "linux")]
-fn reads_pages_alone(len: usize, residence: Residence) -> bool {
-    len as u64 > 4 << 30 && matches!(residence, Residence::Auto | Residence::Mapped)
+fn is_large(len: usize) -> bool {
+    len as u64 > 4 << 30
 }
 
 /// Reads all pages of a map.
