@@ -280,6 +280,14 @@ mod tests {
             ],
             &[": b -> c -> b"],
         );
+        expect_circles(
+            &[
+                ("lib.rs", ""),
+                ("b.rs", "#[cfg(test)]\nfn f() {\n    g();\n}\nuse crate::c;"),
+                ("c.rs", "use crate::b;"),
+            ],
+            &[": b -> c -> b"],
+        );
     }
 
     #[test]

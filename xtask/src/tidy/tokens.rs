@@ -11,16 +11,19 @@ pub(super) fn tokens(text: &str) -> Vec<TokenTree> {
 }
 
 /// Returns a text with its lines, but without what is compiled only for tests: items of one line,
-/// and all from a module of tests on, which is the last item of a file.
+/// and all from a module of tests on, which is the last item of a file. Other items stay.
 pub(super) fn untested(text: &str) -> String {
     let (mut kept, mut lines) = (String::new(), text.lines());
     while let Some(line) = lines.next() {
         if !line.starts_with("#[cfg(") || !has_word(line, "test") || has_word(line, "not") {
             kept += line;
-        } else if lines.next().is_some_and(|item| item.ends_with([';', '}'])) {
-            kept.push('\n');
         } else {
-            break;
+            let item = lines.next().unwrap_or_default();
+            if item.starts_with("#[") || has_word(item, "mod") && item.ends_with('{') {
+                break;
+            }
+            kept.push('\n');
+            kept += if item.ends_with([';', '}']) { "" } else { item };
         }
         kept.push('\n');
     }
