@@ -38,7 +38,7 @@ enum Xtask {
     Web(web::Args),
     /// Check rules that the compiler and clippy do not check
     Tidy(tidy::Args),
-    /// Build every shipped spec and write the golden beside it
+    /// Build shipped specs and write the golden beside each
     Golden(golden::Args),
 }
 

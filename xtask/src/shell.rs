@@ -105,15 +105,6 @@ pub(crate) fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Returns the named specs, or all shipped ones if none is named.
-pub(crate) fn specs_or_all(named: &[String]) -> Result<Vec<String>> {
-    if !named.is_empty() {
-        return Ok(named.to_vec());
-    }
-    let list = output(tilebase()?.arg("specs"))?;
-    Ok(list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
-}
-
 /// Makes a temporary folder on the disk of Cargo's target directory.
 pub(crate) fn temporary_folder() -> Result<TempDir> {
     let target = target_folder()?;

@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::process;
 
 use anyhow::{Context, Result, ensure};
-use serde::Deserialize;
 
 use crate::{report, shell};
 
@@ -13,7 +12,8 @@ use crate::{report, shell};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Specs, by name or file; to verify also tables, to install archives or folders with archives.
-    /// Without one, all shipped specs are built or shipped, and those that are built verified
+    /// Without one, all shipped specs of up to 4 GB are built or shipped, and those that are built
+    /// verified
     names: Vec<String>,
     /// Folder of the tables [default: `$TILEBASE_DB`, or tilebase in the XDG data directory]
     #[arg(long, value_name = "DIR")]
@@ -36,7 +36,7 @@ impl Args {
         tilebase.arg(command).args(match command {
             "verify" if self.names.is_empty() => self.built()?,
             "verify" | "install" => self.names.clone(),
-            _ => shell::specs_or_all(&self.names)?,
+            _ => report::specs_or_all(&self.names)?,
         });
         let rebuild = (command == "verify").then(|| "rebuild".into());
         let level = self.level.clone().or(rebuild);
@@ -52,19 +52,8 @@ impl Args {
 
     /// Returns the shipped specs whose tables are all in the folder.
     fn built(&self) -> Result<Vec<String>> {
-        #[derive(Deserialize)]
-        struct SpecRecord {
-            name: String,
-            built: String,
-        }
-
-        let mut specs = shell::tilebase()?;
-        specs.args(["specs", "--format", "json"]);
-        if let Some(db) = &self.db {
-            specs.arg("--db").arg(db);
-        }
-        let list: Vec<SpecRecord> = report::read_lines(&shell::output(&mut specs)?)?;
-        let built: Vec<_> = list.into_iter().filter(|spec| spec.built == "there").collect();
+        let specs = report::specs(self.db.as_deref())?;
+        let built: Vec<_> = specs.into_iter().filter(|spec| spec.built == "there").collect();
         ensure!(
             !built.is_empty(),
             "expected the tables of a shipped spec to verify, found none; build some with \

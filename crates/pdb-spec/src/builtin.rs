@@ -154,7 +154,7 @@ pub fn larger_specs_for(goal: &Goal, metric: Metric) -> impl Iterator<Item = Spe
     let larger: &'static [&'static str] = match (metric, goal.shape().rows(), goal.shape().cols()) {
         (Metric::MultiTile, 4, 4) => &["15/coloured-max-5", "15/coloured-max"],
         (Metric::SingleTile, 4, 4) => &["15/7-8-max"],
-        (Metric::SingleTile, 5, 5) => &["24/7-7-7-3-max"],
+        (Metric::SingleTile, 5, 5) => &["24/8-8-8-max", "24/7-7-7-3-max"],
         _ => &[],
     };
     shipped_for(*goal, larger)

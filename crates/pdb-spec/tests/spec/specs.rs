@@ -121,6 +121,7 @@ fn shipped_24_puzzle_specs_share_their_tables() {
         ("24/7-7-7-3", 4, 2),
         ("24/7-7-7-3-collapsed", 4, 2),
         ("24/7-7-7-3-max", 6, 4),
+        ("24/8-8-8-max", 5, 4),
     ] {
         let plan = builtin(name).unwrap().plan;
         let PlanKind::Additive { partitions: found } = plan.kind() else { panic!("{name}") };
