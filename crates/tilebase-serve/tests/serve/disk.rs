@@ -38,7 +38,8 @@ fn names_in_requests_open_no_file() {
     let fixture = Fixture::new();
     let mut client = fixture.client();
     let there = |name: &str| bait.path().join(name).to_str().unwrap().to_owned();
-    for name in ["there.toml", "there.TOML", "there", "there.txt", "max.toml,x"] {
+    let names = ["there.toml", "there.TOML", "there", "there.txt", "max.toml,x"];
+    for name in names {
         pdb_gen::write_file(&bait.path().join(name), SPEC.as_bytes()).unwrap();
     }
     let watched = FolderWatch::new(bait.path());
@@ -46,56 +47,54 @@ fn names_in_requests_open_no_file() {
     fs::read(bait.path().join("there")).unwrap();
     assert!(watched.was_touched() && !watched.was_touched());
     let board = ("board", "8 6 7/2 5 4/3 0 1");
-    let names = ["there.toml", "there.TOML", "there", "there.txt", "max.toml,x"];
     for name in names {
         // Responses do not reveal whether a file exists.
-        for (file, other) in [(there(name), there(&name.replace("there", "other")))] {
-            let wrapped = |file: &str| {
-                let nested = format!("max(manhattan,{file})");
-                let unmirrored = format!("{file}:unmirrored");
-                let dotted = format!("8/../../../../../../../../../..{file}");
-                [
-                    file.to_owned(),
-                    nested,
-                    unmirrored,
-                    dotted,
-                    format!("8/{file}"),
-                    format!("drawn/{file}"),
-                ]
-            };
-            for (spec, other_spec) in wrapped(&file).iter().zip(&wrapped(&other)) {
-                let asked = [
-                    ("/v1/solve", vec![board], "spec"),
-                    ("/v1/explain", vec![board], "spec"),
-                    ("/v1/moves", vec![board, ("goal", "snail")], "spec"),
-                    ("/v1/animation", vec![board], "spec"),
-                    ("/v1/estimate", vec![], "spec"),
-                    ("/v1/rate", vec![], "specs"),
-                    ("/v1/solve", vec![board], "goal"),
-                    ("/v1/solve", vec![], "board"),
-                    ("/v1/check", vec![board], "sequence"),
-                    ("/v1/scramble", vec![], "set"),
-                    ("/v1/scramble", vec![], "goal"),
-                    ("/v1/specs", vec![], "goal"),
-                    ("/v1/specs", vec![], "shape"),
-                ];
-                for (route, mut params, of) in asked {
-                    params.push((of, spec));
-                    let found = client.get(&path(route, &params));
-                    assert!([400, 404].contains(&found.status), "{route} {params:?}: {found:?}");
-                    *params.last_mut().unwrap() = (of, other_spec);
-                    let not_there = client.get(&path(route, &params));
-                    assert_eq!(
-                        status_and_detail(&found, &file),
-                        status_and_detail(&not_there, &other),
-                        "{route} {params:?}"
-                    );
-                }
-                let body = serde_json::json!({ "spec": spec }).to_string();
-                let json = [("content-type", "application/json")];
-                let reply = client.send("POST", "/v1/builds", &json, body.as_bytes());
-                assert!([400, 404].contains(&reply.status), "{spec}: {reply:?}");
+        let (file, other) = (there(name), there(&name.replace("there", "other")));
+        let wrapped = |file: &str| {
+            let nested = format!("max(manhattan,{file})");
+            let unmirrored = format!("{file}:unmirrored");
+            let dotted = format!("8/../../../../../../../../../..{file}");
+            [
+                file.to_owned(),
+                nested,
+                unmirrored,
+                dotted,
+                format!("8/{file}"),
+                format!("drawn/{file}"),
+            ]
+        };
+        for (spec, other_spec) in wrapped(&file).iter().zip(&wrapped(&other)) {
+            let asked = [
+                ("/v1/solve", vec![board], "spec"),
+                ("/v1/explain", vec![board], "spec"),
+                ("/v1/moves", vec![board, ("goal", "snail")], "spec"),
+                ("/v1/animation", vec![board], "spec"),
+                ("/v1/estimate", vec![], "spec"),
+                ("/v1/rate", vec![], "specs"),
+                ("/v1/solve", vec![board], "goal"),
+                ("/v1/solve", vec![], "board"),
+                ("/v1/check", vec![board], "sequence"),
+                ("/v1/scramble", vec![], "set"),
+                ("/v1/scramble", vec![], "goal"),
+                ("/v1/specs", vec![], "goal"),
+                ("/v1/specs", vec![], "shape"),
+            ];
+            for (route, mut params, of) in asked {
+                params.push((of, spec));
+                let found = client.get(&path(route, &params));
+                assert!([400, 404].contains(&found.status), "{route} {params:?}: {found:?}");
+                *params.last_mut().unwrap() = (of, other_spec);
+                let not_there = client.get(&path(route, &params));
+                assert_eq!(
+                    status_and_detail(&found, &file),
+                    status_and_detail(&not_there, &other),
+                    "{route} {params:?}"
+                );
             }
+            let body = serde_json::json!({ "spec": spec }).to_string();
+            let json = [("content-type", "application/json")];
+            let reply = client.send("POST", "/v1/builds", &json, body.as_bytes());
+            assert!([400, 404].contains(&reply.status), "{spec}: {reply:?}");
         }
     }
     assert!(!watched.was_touched(), "a file was opened");

@@ -100,7 +100,6 @@ fn refuses_wrong_bodies() {
     let builds = r#"{
         {}
         []
-        null
         {"spec":null}
         {"spec":"manhattan"}
         {"spec":"8/whole","spec":"8/4-4"}
@@ -108,7 +107,6 @@ fn refuses_wrong_bodies() {
         {"spec":"\ud800"}
         {"spek":"8/whole"}
         {"spec":"8/whole","more":1}
-        {"spec":"nothing"}
         {"spec":"/tmp/x.toml"}
         {"spec":99999999999999999999999999999999999999}"#;
     let drawn = [
@@ -144,27 +142,25 @@ fn refuses_wrong_bodies() {
     }
 }
 
+/// The tests of the guard have all rules; these are the statuses.
 #[test]
 fn refuses_other_hosts_and_other_origins() {
     let fixture = Fixture::with(|settings| settings.names = vec!["tiles.example".to_owned()]);
-    let get = |headers: &[(&str, &str)]| fixture.send("GET", "/healthz", headers, b"").status;
-    assert_eq!(get(&[("host", "tiles.example")]), 200);
-    assert_eq!(get(&[("host", "localhost:1")]), 200);
-    assert_eq!(get(&[("host", "evil.example")]), 421);
-    assert_eq!(get(&[("host", "localhost"), ("host", "localhost")]), 400);
-    assert_eq!(get(&[("sec-fetch-site", "cross-site")]), 403);
-    assert_eq!(get(&[("origin", "http://evil.example")]), 403);
-    assert_eq!(get(&[("host", "tiles.example"), ("origin", "https://tiles.example")]), 200);
-    let address = fixture.address();
-    let own = format!("http://{address}");
-    let build = |origin: &str| {
-        let headers = [("content-type", "application/json"), ("origin", origin)];
-        fixture.send("POST", "/v1/builds", &headers, b"{\"spec\":\"8/whole\"}").status
-    };
-    assert_eq!(build(&own), 202);
-    for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "file://"] {
-        assert_eq!(build(origin), 403, "{origin}");
+    let own = format!("http://{}", fixture.address());
+    for (headers, status) in [
+        (&[("host", "tiles.example"), ("origin", "https://tiles.example")][..], 200),
+        (&[("origin", &*own)], 200),
+        (&[("host", "evil.example")], 421),
+        (&[("host", "localhost"), ("host", "localhost")], 400),
+        (&[("sec-fetch-site", "cross-site")], 403),
+        (&[("origin", "http://evil.example")], 403),
+    ] {
+        let reply = fixture.send("GET", "/healthz", headers, b"");
+        assert_eq!(reply.status, status, "{headers:?}");
     }
+    let headers = [("content-type", "application/json"), ("origin", "http://evil.example")];
+    let build = fixture.send("POST", "/v1/builds", &headers, b"{\"spec\":\"8/whole\"}");
+    assert_eq!(build.status, 403);
 }
 
 #[test]
@@ -355,61 +351,31 @@ fn abandoned_reports_do_not_delay_searches() {
 }
 
 #[test]
-fn reports_the_limit_that_ended_a_search() {
-    let fixture = Fixture::with(|settings| settings.limits.time = Duration::from_millis(300));
-    let ask = |name: &str, limit: &str| {
-        let params = [("board", HARD), ("spec", "manhattan"), (name, limit)];
-        fixture.get(&path("/v1/solve", &params)).json()
-    };
-    let by_nodes = ask("node_limit", "1000");
-    assert_eq!((&by_nodes["status"], &by_nodes["limit"]), (&"limit".into(), &"nodes".into()));
-    assert!(by_nodes["generated"].as_u64().unwrap() <= 1000);
-    let unknown = path("/v1/solve", &[("board", HARD), ("time_limit", "1d")]);
-    assert_problem(&fixture.get(&unknown), 400, "an unknown unit");
-    for time in ["20ms", "0.2", "1h"] {
-        let by_time = ask("time_limit", time);
-        assert_eq!(
-            (&by_time["status"], &by_time["limit"]),
-            (&"solved".into(), &"time".into()),
-            "{time}"
-        );
-        assert!(by_time["lower_bound"].as_u64().unwrap() >= 38, "{time}");
-    }
-    // The server's own limit applies, too.
-    assert_eq!(ask("time_limit", "10min")["limit"], "time");
-}
-
-#[test]
 fn advises_how_to_continue_after_a_limit() {
-    let fixture = Fixture::with(|settings| {
-        settings.limits.time = Duration::from_millis(70);
-        settings.limits.local_time_max = Some(Duration::from_millis(750));
-    });
-    let ask = |limit: &[(&str, &str)], headers: &[(&str, &str)]| {
+    let ask = |fixture: &Fixture, limit: &[(&str, &str)], headers: &[(&str, &str)]| {
         let asked = [&[("board", HARD), ("spec", "manhattan")], limit].concat();
         let headers = [&[("accept", "application/json")], headers].concat();
         fixture.send("GET", &path("/v1/solve", &asked), &headers, b"").json()
     };
-    let first = ask(&[], &[]);
+    let fixture = Fixture::with(|settings| {
+        settings.limits.time = Duration::from_millis(70);
+        settings.limits.local_time_max = Some(Duration::from_millis(750));
+    });
+    let first = ask(&fixture, &[], &[]);
     assert_eq!((&first["limit"], &first["next_time_limit"]), (&"time".into(), &"0.7s".into()));
-    assert!(first["advice"].as_str().unwrap().contains("time_limit=0.7s"), "{first}");
-    // The event has the same record.
-    let params = [("board", HARD), ("spec", "manhattan")];
-    let last = fixture.events(&path("/v1/solve", &params)).last().unwrap().data;
-    assert_eq!(last["next_time_limit"], "0.7s");
-    let second = ask(&[("time_limit", "0.7s")], &[]);
+    let second = ask(&fixture, &[("time_limit", "0.7s")], &[]);
     assert!(second["seconds"].as_f64() > Some(0.5), "{second}");
     assert_eq!(second["next_time_limit"], "0.75s");
     // This is the server's limit.
-    let third = ask(&[("time_limit", "1min")], &[]);
+    let third = ask(&fixture, &[("time_limit", "1min")], &[]);
     assert_eq!(third.get("next_time_limit"), None);
     assert!(third["advice"].as_str().unwrap().contains("tilebase serve --time-limit"), "{third}");
     // A client of a proxy does not count as local.
-    let other = ask(&[("time_limit", "0.7s")], &[("x-forwarded-for", "10.1.2.3")]);
+    let other = ask(&fixture, &[("time_limit", "0.7s")], &[("x-forwarded-for", "10.1.2.3")]);
     assert_eq!(other.get("next_time_limit"), None);
     assert!(other["seconds"].as_f64() < Some(0.5), "{other}");
     // More time does not help against the client's own node limit.
-    let by_nodes = ask(&[("node_limit", "1000")], &[]);
+    let by_nodes = ask(&fixture, &[("node_limit", "1000")], &[]);
     assert_eq!((&by_nodes["limit"], by_nodes.get("advice")), (&"nodes".into(), None));
 
     // Against the server's node limit only a larger one helps.
@@ -417,8 +383,7 @@ fn advises_how_to_continue_after_a_limit() {
         settings.limits.nodes = 1000;
         settings.limits.local_time_max = None;
     });
-    let asked = path("/v1/solve", &[("board", HARD), ("spec", "manhattan")]);
-    let record = fixture.send("GET", &asked, &[("accept", "application/json")], b"").json();
+    let record = ask(&fixture, &[], &[]);
     assert_eq!(record["limit"], "nodes");
     assert!(record["advice"].as_str().unwrap().contains("tilebase serve --node-limit"), "{record}");
 }

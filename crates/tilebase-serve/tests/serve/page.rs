@@ -150,23 +150,11 @@ fn compresses_files_for_clients_that_accept_gzip() {
         assert_eq!((again.status, again.header("etag")), (304, Some(of_packed)), "{path}");
         let other = ask(path, &[("accept-encoding", "gzip"), ("if-none-match", of_plain)]);
         assert_eq!(other.status, 200, "{path}");
-        assert_eq!(ask(path, &[("if-none-match", of_plain)]).status, 304, "{path}");
+        // Compressing proxies make the tag weak; others store several versions.
+        let (weak, several) = (format!("W/{of_plain}"), format!("\"other\", {of_plain}"));
+        for known in [of_plain, &weak, &several, "*"] {
+            let again = ask(path, &[("if-none-match", known)]);
+            assert_eq!((again.status, again.body.len()), (304, 0), "{path} {known}");
+        }
     }
-}
-
-#[test]
-fn sends_files_only_if_they_have_changed() {
-    let fixture = Fixture::of(&[], |_| ());
-    let first = fixture.get("/main.js");
-    let tag = first.header("etag").expect("it has a tag").to_owned();
-    let again = fixture.send("GET", "/main.js", &[("if-none-match", &tag)], b"");
-    assert_eq!((again.status, again.body.len()), (304, 0));
-    // Compressing proxies make the tag weak; others store several versions.
-    for known in [format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
-        let again = fixture.send("GET", "/main.js", &[("if-none-match", &known)], b"");
-        assert_eq!(again.status, 304, "{known}");
-    }
-    let other = fixture.send("GET", "/main.js", &[("if-none-match", "\"other\"")], b"");
-    assert_eq!((other.status, other.body), (200, first.body));
-    assert_eq!(fixture.get("/tsconfig.json").status, 404);
 }

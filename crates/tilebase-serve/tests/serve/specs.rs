@@ -69,8 +69,6 @@ fn errors_of_names_offer_only_what_a_request_can_name() {
 fn offers_missing_tables() {
     let fixture = Fixture::of(&[], |_| ());
     let found = fixture.get("/v1/specs?shape=3x3").json();
-    assert_eq!(found["default"]["is_fallback"], true);
-    assert_eq!(found["default"]["to_build"]["name"], "8/whole");
     assert_eq!(found["default"]["to_build"]["table_count"], 1);
     // The default shape is 4x4.
     let specs = fixture.get("/v1/specs").json();
@@ -166,15 +164,9 @@ fn names_a_drawn_spec_for_other_requests() {
     let toml = "application/toml; charset=utf-8";
     let draw = |text: &str| fixture.post("/v1/specs", toml, text.as_bytes());
     let drawn = draw(DRAWN);
-    assert_eq!(drawn.status, 200);
     let found = drawn.json();
     let name = found["spec"].as_str().unwrap();
-    let hex = name.strip_prefix("drawn/").unwrap();
-    assert!(hex.len() == 16 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()), "{name}");
-    assert_eq!(found["listing"]["title"], "two halves");
-    assert_eq!(found["listing"]["drawings"][0]["tile_counts"], json!([4, 4]));
-    assert_eq!(found["listing"]["drawings"][0]["tables"], json!([0, 1]));
-    assert_eq!(found["toml"], DRAWN);
+    assert_eq!((&found["listing"]["title"], &found["toml"]), (&json!("two halves"), &json!(DRAWN)));
     // The name depends on the text only.
     assert_eq!(draw(DRAWN).body, drawn.body);
     assert_ne!(draw(&DRAWN.replace("halves", "parts")).json()["spec"], name);
@@ -225,11 +217,9 @@ fn rate_agrees_with_the_library() {
             (&rated["least"], &rated["greatest"]),
             (&json!(estimates[0]), &json!(estimates[299]))
         );
-        let variance =
-            estimates.iter().map(|x| (f64::from(*x) - mean).powi(2)).sum::<f64>() / 299.0;
-        let half = 1.96 * (variance / 300.0).sqrt();
-        assert!((rated["low"].as_f64().unwrap() - (mean - half)).abs() <= 0.001, "{half} {rated}");
-        assert!((rated["high"].as_f64().unwrap() - (mean + half)).abs() <= 0.001, "{half} {rated}");
+        // The tests of statistics have the width of the interval.
+        let [low, high] = ["low", "high"].map(|name| rated[name].as_f64().unwrap());
+        assert!(low < mean && mean < high && (low + high - 2.0 * mean).abs() <= 0.002, "{rated}");
         let counts: Vec<_> =
             estimates.chunk_by(|a, b| a == b).map(|run| json!([run[0], run.len()])).collect();
         assert_eq!(rated["histogram"], json!(counts));
@@ -240,11 +230,6 @@ fn rate_agrees_with_the_library() {
     for query in ["", "?specs=", "?specs=a,,b", "?specs=none", "?specs=manhattan&boards=0"] {
         assert_eq!(fixture.get(&format!("/v1/rate{query}")).status, 400, "{query}");
     }
-    let one = fixture.get("/v1/rate?specs=manhattan&boards=1").json();
-    assert_eq!(
-        (&one["specs"][0]["low"], &one["specs"][0]["mean"]),
-        (&one["specs"][0]["high"], &one["specs"][0]["low"])
-    );
 }
 
 #[test]
@@ -262,14 +247,8 @@ fn lists_tables_with_histograms() {
     for distance in all.values() {
         histogram[*distance as usize] += 1;
     }
-    let counts: Vec<u64> =
-        tables[0]["histogram"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
     // A state of the table is a region of the blank; with all tiles in the pattern it is its cell.
-    assert_eq!(counts.iter().sum::<u64>(), 360);
-    assert_eq!(counts, histogram);
+    assert_eq!(tables[0]["histogram"], json!(histogram));
     let size = fixture.folder().join(files[1]).metadata().unwrap().len();
-    assert_eq!(
-        (&tables[1]["entry_count"], &tables[1]["file_bytes"]),
-        (&json!(362_880), &json!(size))
-    );
+    assert_eq!(tables[1]["file_bytes"], size);
 }
