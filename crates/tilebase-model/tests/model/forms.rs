@@ -1,12 +1,11 @@
 //! Comparison of both forms with the oracle: every shortest solution is feasible, and every
 //! feasible point is a solution.
 
-use std::collections::BTreeMap;
-
 use pdb_core::{Board, Direction, Goal, Shape};
 use pdb_oracle::{distances, replay, solutions_of_length};
 use tilebase_model::{
-    BoardModel, Form, Model, ModelError, VARIABLE_COUNT_MAX, encode, flow, horizon, neos,
+    BoardModel, Form, Model, ModelError, Row, Sense, Term, VARIABLE_COUNT_MAX, encode, flow,
+    horizon, neos,
 };
 
 use crate::points::points;
@@ -54,32 +53,21 @@ fn check_shortest(board: &Board, goal: &Goal, distance: u32) {
 }
 
 #[test]
-fn shortest_solutions_of_2x3_boards_are_feasible() {
-    for goal in [
-        Goal::blank_last(shape(2, 3)),
-        Goal::blank_first(shape(2, 3)),
-        Goal::new(board("4 0 2/1 5 3")),
+fn shortest_solutions_of_small_boards_are_feasible() {
+    for (goal, distance_max, count) in [
+        (Goal::blank_last(shape(2, 3)), 21, 360),
+        (Goal::blank_first(shape(2, 3)), 21, 360),
+        (Goal::new(board("4 0 2/1 5 3")), 21, 360),
+        (Goal::blank_last(shape(3, 3)), 12, 1850),
     ] {
-        let all = distances(2, 3, goal.board().tiles());
-        assert_eq!(all.len(), 360);
-        for (tiles, distance) in all.iter().step_by(step()) {
-            check_shortest(&Board::new(shape(2, 3), tiles).unwrap(), &goal, *distance);
+        let shape = goal.shape();
+        let all = distances(shape.rows(), shape.cols(), goal.board().tiles());
+        let near: Vec<_> = all.iter().filter(|(_, distance)| **distance <= distance_max).collect();
+        assert_eq!(near.len(), count, "{shape}");
+        for (tiles, distance) in near.iter().step_by(step()) {
+            check_shortest(&Board::new(shape, tiles).unwrap(), &goal, **distance);
         }
     }
-}
-
-#[test]
-fn shortest_solutions_of_easy_3x3_boards_are_feasible() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let all = distances(3, 3, goal.board().tiles());
-    let easy: Vec<_> = all.iter().filter(|(_, distance)| **distance <= 12).collect();
-    let mut counts = BTreeMap::new();
-    for (tiles, distance) in easy.iter().step_by(step()) {
-        check_shortest(&Board::new(shape(3, 3), tiles).unwrap(), &goal, **distance);
-        *counts.entry(**distance).or_insert(0) += 1;
-    }
-    assert!(counts.values().sum::<u32>() >= 100, "{counts:?}");
-    assert!(counts[&12] > 30, "{counts:?}");
 }
 
 #[test]
@@ -146,50 +134,52 @@ fn boards_around(goal: &Goal, count: usize) -> Vec<Board> {
     near.chain(far).map(|(_, tiles)| Board::new(shape, tiles).unwrap()).collect()
 }
 
+/// Compares the moves of all points near a goal with sequences of moves. Returns the number of
+/// points.
+fn compare_points(form: Form, goal: &Goal, boards: usize, horizon_max: u32) -> usize {
+    let may_rest = form == Form::Neos;
+    let mut count = 0;
+    for board in boards_around(goal, boards) {
+        for horizon in 0..=horizon_max {
+            let mut expected = sequences(&board, goal, horizon, may_rest);
+            expected.retain(|sequence| may_rest || !turns_back(sequence));
+            let mut expected: Vec<_> =
+                expected.into_iter().map(|sequence| sequence.replace('.', "")).collect();
+            expected.sort_unstable();
+            let found = solved(&encode(form, &board, goal, horizon).unwrap());
+            assert_eq!(found, expected, "{form}, {board} to {}, {horizon}", goal.board());
+            count += found.len();
+        }
+    }
+    count
+}
+
 #[test]
 fn points_of_flow_are_the_sequences_that_never_turn_back() {
-    let mut count = 0;
-    for (goal, boards, horizon_max) in [
+    let cases = [
         (Goal::blank_last(shape(2, 2)), 12, 13),
         (Goal::blank_last(shape(2, 3)), 30, 8),
         (Goal::new(board("4 0 2/1 5 3")), 12, 8),
         (Goal::blank_last(shape(3, 2)), 12, 8),
-    ] {
-        for board in boards_around(&goal, boards) {
-            for horizon in 0..=horizon_max {
-                let mut expected = sequences(&board, &goal, horizon, false);
-                expected.retain(|sequence| !turns_back(sequence));
-                expected.sort_unstable();
-                let found = solved(&flow(&board, &goal, horizon).unwrap());
-                assert_eq!(found, expected, "{board} to {}, {horizon}", goal.board());
-                count += found.len();
-            }
-        }
-    }
+    ];
+    let count: usize = cases
+        .iter()
+        .map(|(goal, boards, max)| compare_points(Form::Flow, goal, *boards, *max))
+        .sum();
     assert!(count > 90, "{count}");
 }
 
 #[test]
 fn points_of_neos_are_the_sequences_with_rests() {
-    let mut count = 0;
-    for (goal, boards, horizon_max) in [
+    let cases = [
         (Goal::blank_last(shape(2, 2)), 12, 5),
         (Goal::blank_last(shape(2, 3)), 6, 4),
         (Goal::new(board("2 4/0 1/3 5")), 6, 4),
-    ] {
-        for board in boards_around(&goal, boards) {
-            for horizon in 0..=horizon_max {
-                let mut expected: Vec<String> = sequences(&board, &goal, horizon, true)
-                    .into_iter()
-                    .map(|sequence| sequence.replace('.', ""))
-                    .collect();
-                expected.sort_unstable();
-                let found = solved(&neos(&board, &goal, horizon).unwrap());
-                assert_eq!(found, expected, "{board} to {}, {horizon}", goal.board());
-                count += found.len();
-            }
-        }
-    }
+    ];
+    let count: usize = cases
+        .iter()
+        .map(|(goal, boards, max)| compare_points(Form::Neos, goal, *boards, *max))
+        .sum();
     assert!(count > 500, "{count}");
 }
 
@@ -219,31 +209,21 @@ fn row_3_of_neos_for_the_blank_forbids_every_move() {
     for board in boards_around(&goal, 12) {
         let board_model = neos(&board, &goal, 3).unwrap();
         let mut model = board_model.model.clone();
-        let place = |model: &Model, name: &str| {
-            model.variables.iter().position(|variable| variable.name == name).unwrap()
-        };
         let family = model.families.iter().position(|family| family.name == "r3a").unwrap();
-        for (sign, sense) in
-            [(1, tilebase_model::Sense::AtMost), (-1, tilebase_model::Sense::AtLeast)]
-        {
+        for (sign, sense) in [(1, Sense::AtMost), (-1, Sense::AtLeast)] {
             for t in 1..=3 {
-                let term = |factor, name: String| tilebase_model::Term {
-                    factor,
-                    variable: place(&model, &name),
+                let term = |factor, name: String| {
+                    let variables = &board_model.model.variables;
+                    let variable = variables.iter().position(|v| v.name == name).unwrap();
+                    Term { factor, variable }
                 };
                 let terms = vec![
                     term(1, format!("p_i0_{}", t + 1)),
                     term(-1, format!("p_i0_{t}")),
                     term(4 * sign, format!("z_i0_{t}")),
                 ];
-                let name = format!("printed_{sense:?}_{t}");
-                model.rows.push(tilebase_model::Row {
-                    name,
-                    family,
-                    terms,
-                    sense,
-                    right: 4 * sign,
-                });
+                let (name, right) = (format!("printed_{sense:?}_{t}"), 4 * sign);
+                model.rows.push(Row { name, family, terms, sense, right });
             }
         }
         let is_goal = board == *goal.board();
@@ -264,18 +244,6 @@ fn instance_has_the_expected_size() {
     // At the Manhattan distance, most variables of flow are removed.
     let board_model = flow(&board, &goal, 11).unwrap();
     assert!(board_model.model.variables.len() < 300, "{}", board_model.model.variables.len());
-}
-
-#[test]
-fn solved_board_needs_no_moves() {
-    for shape in [shape(2, 2), shape(4, 4), shape(6, 6)] {
-        let goal = Goal::blank_last(shape);
-        for form in Form::ALL {
-            let board_model = encode(form, goal.board(), &goal, 0).unwrap();
-            let values = board_model.values_of(&[]).unwrap();
-            assert_eq!(board_model.moves_of(&values), Ok(vec![]));
-        }
-    }
 }
 
 #[test]

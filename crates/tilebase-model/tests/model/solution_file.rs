@@ -1,6 +1,5 @@
 //! Correct and wrong solution files of other programs.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use pdb_core::notation::parse_letters;
@@ -81,16 +80,6 @@ fn files_of_five_solvers_are_replayed() {
     let (model, values) = model_and_values();
     for (solver, text) in files(&model, &values) {
         assert_eq!(replay(&text).unwrap(), solved(), "{solver}: {text}");
-    }
-}
-
-#[test]
-fn names_of_rows_are_no_names_of_variables() {
-    for form in Form::ALL {
-        let board: Board = "1 2 3/5 0 6/4 7 8".parse().unwrap();
-        let model = encode(form, &board, &Goal::blank_last(board.shape()), 4).unwrap().model;
-        let variables: BTreeSet<_> = model.variables.iter().map(|one| &one.name).collect();
-        assert!(model.rows.iter().all(|row| !variables.contains(&row.name)), "{form}");
     }
 }
 
