@@ -315,17 +315,8 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     // An archive of another table.
     write(&one, &read(&other));
     assert!(matches!(refused(), ArchiveError::Manifest { field: "length in bytes", .. }));
-    // The same table in another packing.
-    let table = zstd::stream::decode_all(&good[..]).expect("an archive");
-    let packed = [1, 9, 19].map(|level| {
-        let (head, payload) = table.split_at(2 * pdb_format::HEADER_BYTES);
-        let pack = |bytes| zstd::bulk::compress(bytes, level).expect("zstd packs anything");
-        [pack(head), pack(payload)].concat()
-    });
-    let packed = packed.iter().find(|bytes| bytes.len() != good.len()).expect("one is shorter");
-    write(&one, packed);
-    assert!(matches!(refused(), ArchiveError::Manifest { field: "length in bytes", .. }));
     // The same table in as many bytes: zstd ignores some bits.
+    let table = zstd::stream::decode_all(&good[..]).expect("an archive");
     let flipped = |bit: usize| {
         let mut bad = good.clone();
         bad[bit / 8] ^= 1 << (bit % 8);
