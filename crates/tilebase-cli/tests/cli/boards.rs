@@ -4,8 +4,9 @@ use super::solve::{HARD, HARD_ANSWER};
 use super::{TestFolder, ended};
 
 /// The same board in other notations; the tests of the library have all.
-const WRITINGS: [&str; 4] = [
+const WRITINGS: [&str; 5] = [
     "867254301",
+    "8, 6, 7/2 5 4;3 . 1",
     "[[8, 6, 7], [2, 5, 4], [3, null, 1]]",
     "8\t6\t7\n2\t5\t4\n3\t0\t1",
     "+---+---+---+\n| 8 | 6 | 7 |\n+---+---+---+\n| 2 | 5 | 4 |\n+---+---+---+\n| 3 |   | 1 |\n\
@@ -14,14 +15,15 @@ const WRITINGS: [&str; 4] = [
 
 #[test]
 fn notations_are_read_from_argument_file_and_input() {
-    let place = TestFolder::new();
-    assert_eq!(place.run(&["build", "8/whole"]).code, Some(0));
+    let place = TestFolder::with_tables("8/whole");
     let answer = ended(0, &format!("{HARD}: {HARD_ANSWER}"), "");
     for writing in WRITINGS {
         assert_eq!(place.run(&["solve", "-q", writing]), ended(0, HARD_ANSWER, ""), "{writing}");
         let file = place.write("board.txt", writing.as_bytes());
         assert_eq!(place.run(&["solve", "-q", &file]), answer, "{writing}");
     }
+    let cells = ["solve", "-q", "8", "6", "7/2", "5", "4/3", "_", "1"];
+    assert_eq!(place.run(&cells), ended(0, HARD_ANSWER, ""));
     for arguments in [&["solve", "-q"][..], &["solve", "-q", "-"]] {
         assert_eq!(place.run_with_input(arguments, WRITINGS[0].as_bytes()), answer);
     }
@@ -37,36 +39,25 @@ fn blank_lines_separate_grids() {
 }
 
 #[test]
-fn ambiguous_board_is_refused_with_both_readings() {
+fn ambiguous_board_is_refused_unless_the_size_decides() {
     let place = TestFolder::new();
-    let refused = |board: &str, parts: &[&str]| {
-        let run = place.run(&["solve", board]);
-        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
-        for part in parts {
-            assert!(run.stderr.contains(part), "{part}: {run:?}");
-        }
-    };
-    refused("1 2 3 4 5 6 7 8 9 10 0 11", &["12 cells", "2x6", "3x4", "4x3", "6x2", "size"]);
-    refused("1 2|3 4\n5 6|7 0", &["1 2/3 4/5 6/7 0", "1 2 3 4/5 6 7 0"]);
-    let how = ["solve", "-q", "--spec", "manhattan", "--size", "3X4"];
-    let sized = place.run(&[&how[..], &["1 2 3 4 5 6 7 8 9 10 0 11"]].concat());
-    assert_eq!((sized.code, sized.stdout.as_str()), (Some(0), "1 move: L\n"));
+    let board = "1 2 3 4 5 6 7 8 9 10 0 11";
+    place.run(&["solve", board]).says(2, "12 cells").says(2, "2x6").says(2, "size");
+    place.run(&["solve", "1 2|3 4\n5 6|7 0"]).says(2, "1 2/3 4/5 6/7 0").says(2, "1 2 3 4/5 6 7 0");
+    let sized = place.run(&["solve", "-q", "--spec", "manhattan", "--size", "3X4", board]);
+    assert_eq!(sized, ended(0, "1 move: L\n", ""));
 }
 
 #[test]
 fn named_sets_are_solved() {
     let place = TestFolder::new();
-    let arguments = ["solve", "-q", "--spec", "8/whole", "random:5:1"];
-    let random = place.run(&arguments);
-    assert_eq!((random.code, random.stdout.lines().count()), (Some(0), 5), "{random:?}");
     // Korf's boards have a goal with the blank first.
     let korf = place.run(&["solve", "-q", "--spec", "manhattan", "--node-limit", "9", "korf100"]);
-    assert_eq!((korf.code, korf.stdout.lines().count()), (Some(1), 100), "{korf:?}");
-    assert!(korf.stdout.lines().all(|line| line.contains("stopped by the node limit")));
+    assert_eq!(korf.prints(1, "").stdout.matches("stopped by the node limit").count(), 100);
     // The boards have the shape of the spec with this short name.
     let how = ["solve", "-q", "--spec", "5-5-5", "--node-limit", "9", "--format", "ndjson"];
     let run = place.run(&[&how[..], &["random:1:1"]].concat());
-    assert!(run.stdout.contains("\"spec\":\"15/5-5-5\",\"status\":\"limit\""), "{run:?}");
+    run.prints(1, "\"spec\":\"15/5-5-5\",\"status\":\"limit\"");
 }
 
 #[test]

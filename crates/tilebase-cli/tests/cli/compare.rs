@@ -61,9 +61,6 @@ fn sets_have_own_rows_and_baseline_gives_ratios() {
     let json = place.json("out.json");
     assert_eq!(json["rows"][7]["set"], "8 6 7/2 5 4/3 0 1");
     assert_eq!(json["rows"][7]["goal"], "1 2 3/4 5 6/7 8 0");
-    // One board is not a sample.
-    let ratio = &json["rows"][7]["ratios"]["generated"]["of_sums"];
-    assert!(ratio["value"].as_f64() < Some(1.0) && ratio["low"].is_null(), "{ratio}");
     assert_eq!(json["sets"][1]["optima"], serde_json::json!([31]));
     refused(&["--boards", "random:3:1", "--boards", " random:3:1"], "random:3:1 twice");
 }
@@ -87,9 +84,7 @@ fn long_output_has_quartiles_and_branching_factors() {
     let how =
         ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
     let run = place.good(&[&how[..], &["--long"]].concat());
-    for words in
-        ["\nGenerated nodes:\n", "| median |", "b* by generated", "b* by expanded", "(h* - h) / h*"]
-    {
+    for words in ["\nGenerated nodes:\n", "| median |", "b* by expanded", "(h* - h) / h*"] {
         assert!(run.stdout.contains(words), "{words}: {run:?}");
     }
     assert!(!place.run(&how).stdout.contains("median"));
@@ -175,34 +170,13 @@ fn unwritable_result_is_refused_before_the_search() {
 }
 
 #[test]
-fn weighted_searches_show_their_weight() {
-    let place = TestFolder::new();
-    let run = place.run(&words(
-        r#"compare --boards "8 6 7/2 5 4/3 0 1" --heuristics manhattan --searches
-        weighted-ida,weighted-astar:81/19,greedy --weight 3/2 --quiet"#,
-    ));
-    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-    assert!(run.stdout.contains("weighted-ida:3/2") && run.stdout.contains("astar:81/19"));
-    // The board takes 31 moves, and no search proves it.
-    assert!(run.stdout.contains("greedy") && run.stdout.contains("0/1"), "{}", run.stdout);
-}
-
-#[test]
-fn limit_exits_1() {
+fn limit_or_unsolvable_board_exits_1() {
     let place = TestFolder::new();
     let run = place.run(&words("compare --boards korf100 --node-limit 100 --heuristics manhattan"));
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.contains("0/100"));
-}
-
-#[test]
-fn unsolvable_board_exits_1_with_a_note() {
-    let place = TestFolder::new();
+    run.prints(1, "0/100");
     let run = place.run(&["compare", "--boards", "1 2 3/4 5 6/8 7 0", "--heuristics", "manhattan"]);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.contains("0/1"), "{run:?}");
     let reason = "1 of the boards cannot be solved: no moves lead to the goal 1 2 3/4 5 6/7 8 0";
-    assert!(run.stderr.contains(reason), "{run:?}");
+    assert!(run.prints(1, "0/1").stderr.contains(reason));
 }
 
 #[test]
@@ -220,7 +194,6 @@ fn unknown_names_boards_and_weights_are_refused() {
     refused(&["--searches", "weighted-ida:1/2"], "1/2");
     refused(&["--weight", "0"], "'0' for '--weight <W>'");
     refused(&["--boards", "random:0:1"], "1 to 1000000 boards");
-    refused(&["--boards", "random:10"], "expected random:N:SEED");
     refused(&["--boards", "random"], "walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, korf100");
     refused(
         &["--boards", "randomly:10:1"],
@@ -231,36 +204,17 @@ fn unknown_names_boards_and_weights_are_refused() {
     refused(&["--boards", "korf100", "--heuristics", "8/4-4"], "4x4");
 }
 
+/// The tests of `tilebase-compare` have such names in reports and charts.
 #[test]
-fn solve_takes_the_heuristics_of_compare() {
-    let place = TestFolder::new();
-    for spec in ["pairwise", "max(linear-conflict, 8/4-4)", "8/4-4:unmirrored"] {
-        let run = place.good(&["solve", "--quiet", "--spec", spec, "8 6 7/2 5 4/3 0 1"]);
-        assert!(run.stdout.contains("31 moves"), "{run:?}");
-    }
-    let run = place.run(&["solve", "--spec", "max(pairwise)", "8 6 7/2 5 4/3 0 1"]);
-    assert_eq!(run.code, Some(2), "{run:?}");
-}
-
-#[test]
-fn names_cannot_control_the_terminal_or_break_the_report() {
+fn names_cannot_control_the_terminal_or_break_the_table() {
     let place = TestFolder::new();
     let spec = "title = \"t\"\ngoal = \"1 2 3/4 5 6/7 8 0\"\npartition = \"A A A/A B B/B B .\"\n";
     let name = "a\u{1b}[2J|<b>.toml";
     place.write(name, spec.as_bytes());
-    let how = ["compare", "--boards", "8 6 7/2 5 4/3 0 1", "--heuristics", name];
-    let run = place.good(&[&how[..], &["--charts", "charts", "--report", "report.html"]].concat());
-    assert!(run.stdout.contains("| a\u{fffd}[2J\\|<b>.toml | ida"), "{run:?}");
+    let run = place.run(&["compare", "--boards", "8 6 7/2 5 4/3 0 1", "--heuristics", name]);
+    let run = run.prints(0, "| a\u{fffd}[2J\\|<b>.toml | ida");
     assert!(run.stderr.contains("boards: 1, goal: blank-last\n"), "{run:?}");
-    let mut texts = vec![run.stdout, run.stderr];
-    texts.push(fs::read_to_string(place.path("report.html")).unwrap());
-    assert!(!texts[2].contains("<b>"));
-    for chart in names(&place.path("charts")) {
-        texts.push(fs::read_to_string(place.path("charts").join(chart)).unwrap());
-        assert!(!texts.last().unwrap().contains("<b>"));
-    }
-    assert!(texts.len() > 4);
-    assert!(texts.iter().all(|text| !text.contains('\u{1b}')));
+    assert!(!(run.stdout + &run.stderr).contains('\u{1b}'));
 }
 
 /// Returns the cells of a line of a table, or the line itself.
@@ -321,36 +275,26 @@ fn comparing_page_shows_the_branching_factors() {
 }
 
 #[test]
-fn comparison_by_slides_has_the_distances_of_breadth_first_search() {
+fn comparison_by_slides_has_lengths_and_estimates_in_slides() {
     let place = TestFolder::new();
-    let specs = ["manhattan", "generated/3x3/coloured-1-3-4", "generated/3x3/coloured-8"];
-    let how = ["compare", "-q", "--metric", "MTM", "--size", "3x3", "--boards", "random:12:2"];
+    let specs = ["manhattan", "generated/3x3/coloured-1-3-4"];
+    let how =
+        ["compare", "-q", "--metric", "MTM", "--size", "3x3", "--boards", "8 6 7/2 5 4/3 0 1"];
     let rest = ["--heuristics", &specs.join(","), "--json", "out.json", "--report", "report.html"];
     let run = place.good(&[&how[..], &rest].concat());
     assert!(!run.stdout.contains("above best"), "{run:?}");
     let json = place.json("out.json");
-    let shape = tilebase::Shape::new(3, 3).unwrap();
-    let goal = tilebase::Goal::blank_last(shape);
-    let all =
-        tilebase::sets::distances(&goal, tilebase::Metric::MultiTile, &tilebase::Cancel::new());
-    let all = all.unwrap();
-    let boards = json["boards"].as_array().unwrap();
-    assert_eq!(boards.len(), 12);
     for (row, spec) in json["rows"].as_array().unwrap().iter().zip(specs) {
         assert_eq!((&row["heuristic"], &row["metric"]), (&spec.into(), &"mtm".into()));
-        for (sample, board) in row["samples"].as_array().unwrap().iter().zip(boards) {
-            let board: tilebase::Board = board.as_str().unwrap().parse().unwrap();
-            let distance = all[board.rank().unwrap() as usize];
-            assert_eq!((&sample["length"], &sample["end"]), (&distance.into(), &"optimal".into()));
-            assert!(sample["estimate"].as_u64() <= Some(distance.into()), "{sample}");
-        }
+        let sample = &row["samples"][0];
+        assert_eq!((&sample["length"], &sample["end"]), (&20.into(), &"optimal".into()));
+        assert!(sample["estimate"].as_u64() <= Some(20), "{sample}");
     }
     let report = fs::read_to_string(place.path("report.html")).unwrap();
     assert!(report.contains("a slide of several tiles is one move"), "{report}");
     // Without a list, the first spec of the shape.
-    let how = ["compare", "-q", "--metric", "mtm", "--size", "2x3"];
-    let run = place.good(&how);
-    assert!(run.stdout.contains("| generated/2x3/coloured-1-1-1-2 | ida"), "{run:?}");
+    let run = place.run(&["compare", "-q", "--metric", "mtm", "--size", "2x3"]);
+    run.prints(0, "| generated/2x3/coloured-1-1-1-2 | ida");
 }
 
 #[test]
@@ -377,9 +321,7 @@ fn heuristics_and_searches_that_count_no_slides_are_refused_before_a_build() {
             "astar counts moves of single tiles",
         ),
     ] {
-        let run = place.run(&[arguments, &["--metric", "mtm"]].concat());
-        assert_eq!(run.code, Some(2), "{arguments:?} {run:?}");
-        assert!(run.stderr.contains(problem), "{arguments:?} {run:?}");
+        place.run(&[arguments, &["--metric", "mtm"]].concat()).says(2, problem);
         assert!(!place.db().exists() || names(&place.db()).is_empty(), "{arguments:?}");
     }
 }
@@ -388,9 +330,7 @@ fn heuristics_and_searches_that_count_no_slides_are_refused_before_a_build() {
 fn rated_boards_of_a_file_give_the_shape_and_the_goal() {
     let place = TestFolder::new();
     let boards = place.write("g.csv", b"board,goal\n103824765,snail\n123084765,snail\n");
-    let run = place.run(&["rate", "manhattan", "--boards", &boards]);
-    assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains("(2 boards)"), "{run:?}");
-    let run = place.run(&["rate", "manhattan", "--boards", &boards, "--size", "4x4"]);
-    assert_eq!(run.code, Some(2), "{run:?}");
+    let rate = ["rate", "manhattan", "--boards", &boards];
+    place.run(&rate).prints(0, "(2 boards)");
+    assert_eq!(place.run(&[&rate[..], &["--size", "4x4"]].concat()).code, Some(2));
 }

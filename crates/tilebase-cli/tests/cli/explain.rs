@@ -1,11 +1,10 @@
 //! `tilebase explain`: the page shows its output, and errors have a reason.
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use serde_json::Value;
 
-use super::{TestFolder, ended, records};
+use super::{TestFolder, records};
 
 const PAGE: &str = include_str!("../../../../docs/explain.md");
 
@@ -74,17 +73,14 @@ fn explain_page_lists_exactly_the_fields() {
 }
 
 #[test]
-fn every_notation_is_explained_alike() {
+fn every_source_is_explained_alike() {
     let place = TestFolder::new();
     let expected = explain(&place, &["8 6 7/2 5 4/3 0 1"]);
-    assert_eq!(expected.code, Some(0), "{expected:?}");
-    assert_eq!(explain(&place, &["867254301"]), expected);
-    assert_eq!(explain(&place, &["[[8,6,7],[2,5,4],[3,null,1]]"]), expected);
     assert_eq!(explain(&place, &["8", "6", "7", "2", "5", "4", "3", "0", "1"]), expected);
-    let input = place.run_with_input(&["explain", "-q", "-"], b"8 6 7/2 5 4/3 0 1\n");
+    let input = place.run_with_input(&["explain", "-q", "-"], b"[[8,6,7],[2,5,4],[3,null,1]]\n");
     assert_eq!(input, expected);
-    let other = explain(&place, &["8 6 7/2 5 4/3 0 1", "--goal", "8 6 7/2 5 4/3 1 0"]);
-    assert!(other.stdout.contains("The goal is 8 6 7/2 5 4/3 1 0.") && other.code == Some(0));
+    let goal = ["8 6 7/2 5 4/3 0 1", "--goal", "8 6 7/2 5 4/3 1 0"];
+    explain(&place, &goal).prints(0, "The goal is 8 6 7/2 5 4/3 1 0.");
 }
 
 #[test]
@@ -103,9 +99,8 @@ fn boards_are_explained_in_order_despite_bad_ones() {
     let run = explain(&place, &[&file, "--spec", "4-4", "--format", "ndjson"]);
     let last = &records(&run.stdout)[3];
     assert_eq!((&last["board"], &last["status"]), (&"1 2/0 3".into(), &"failed".into()), "{run:?}");
-    let run = explain(&place, &[&file]);
-    assert_eq!((run.code, run.stdout.matches("Can it be solved?").count()), (Some(1), 3));
-    assert!(run.stdout.contains("\nnonsense: invalid: "), "{run:?}");
+    let run = explain(&place, &[&file]).prints(1, "\nnonsense: invalid: ");
+    assert_eq!(run.stdout.matches("Can it be solved?").count(), 3, "{run:?}");
 }
 
 #[test]
@@ -165,36 +160,4 @@ fn read_only_folder_leaves_walking_distance_out() {
     assert_eq!(object["heuristics"].as_array().unwrap().len(), 8);
     assert_eq!(object["left_out"][0]["name"], "walking-distance");
     assert!(object["left_out"][0]["reason"].as_str().unwrap().contains("file/db"), "{object}");
-}
-
-#[test]
-fn damaged_table_explains_nothing() {
-    let place = TestFolder::new();
-    let board = "8 6 7/2 5 4/3 0 1";
-    assert_eq!(explain(&place, &[board, "--spec", "8/whole"]).code, Some(0));
-    let [table] =
-        &place.tables().into_iter().filter(|name| name.starts_with("3x3")).collect::<Vec<_>>()[..]
-    else {
-        panic!("one table of 8/whole");
-    };
-    let path = place.db().join(table);
-    let mut bytes = fs::read(&path).unwrap();
-    let middle = bytes.len() - 7;
-    bytes[middle] ^= 1;
-    place.write(&format!("db/{table}"), &bytes);
-    for arguments in [&[board][..], &[board, "--spec", "8/whole", "--format", "json"]] {
-        explain(&place, arguments).says(1, table);
-    }
-}
-
-#[test]
-fn closed_pipe_ends_the_output() {
-    let place = TestFolder::new();
-    let mut child = place.start(&["explain", "-q", "random:1000:1", "--size", "3x3"]);
-    drop(child.stdout.take());
-    assert_eq!(child.code(), Some(0));
-    assert_eq!(
-        explain(&place, &["random:0:1"]),
-        ended(2, "", "error: \"random:0:1\" is no set of boards: expected 1 to 1000000 boards\n")
-    );
 }

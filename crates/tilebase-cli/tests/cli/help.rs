@@ -67,14 +67,10 @@ fn options_are_grouped_by_headings() {
 #[test]
 fn every_command_has_a_manual_page_with_examples() {
     let place = TestFolder::new();
-    let run = place.run(&["man"]);
-    assert!(run.code == Some(0) && run.stdout.contains(".TH tilebase 1"), "{run:?}");
-    let run = place.run(&["man", "solve"]);
-    assert!(run.code == Some(0) && run.stdout.contains("\\-\\-time\\-limit"), "{run:?}");
-    let run = place.run(&["man", "build"]);
-    let example = "\n  tilebase build 15/7\\-8\n";
-    assert!(run.code == Some(0) && run.stdout.contains(example), "{run:?}");
-    assert!(run.stdout.contains("\n.SH MACHINE\n"), "{run:?}");
+    place.run(&["man"]).prints(0, ".TH tilebase 1");
+    place.run(&["man", "solve"]).prints(0, "\\-\\-time\\-limit");
+    let run = place.run(&["man", "build"]).prints(0, "\n  tilebase build 15/7\\-8\n");
+    run.prints(0, "\n.SH MACHINE\n");
 
     let run = place.run(&["man", "--out", "pages"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -88,8 +84,7 @@ fn every_command_has_a_manual_page_with_examples() {
         let text = fs::read_to_string(place.path("pages").join(page)).unwrap();
         assert!(text.contains("\nExamples:\n"), "{page}");
     }
-    let run = place.run(&["man", "build", "--out", "pages"]);
-    assert!(run.code == Some(2) && run.stderr.contains("cannot be used with"), "{run:?}");
+    place.run(&["man", "build", "--out", "pages"]).says(2, "cannot be used with");
 }
 
 /// Returns the script of a shell.

@@ -1,12 +1,11 @@
 //! Interrupted commands.
 
-use std::io::{BufRead, BufReader, Read};
 use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::Signal;
 
-use super::TestFolder;
+use super::{RunResult, Running, TestFolder};
 
 const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
@@ -14,27 +13,30 @@ const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 fn interrupted_build_leaves_nothing_and_exits_130() {
     let place = TestFolder::new();
     let mut child = place.start(&["build", "15/7-8", "--threads", "1"]);
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    stderr.read_line(&mut line).unwrap();
+    let line = child.error_line();
     assert_eq!(line, "building 4x4-00ff-r8-aware.pdb: 8 tiles on 4x4, blank-aware\n");
     child.send(Signal::INT);
-    let mut rest = String::new();
-    stderr.read_to_string(&mut rest).unwrap();
-    assert_eq!(child.code(), Some(130));
-    assert!(rest.ends_with("error: interrupted; nothing half-written was left behind\n"), "{rest}");
+    let RunResult { code, stderr, .. } = child.rest();
+    assert_eq!(code, Some(130));
+    let end = "error: interrupted; nothing half-written was left behind\n";
+    assert!(stderr.ends_with(end), "{stderr}");
     assert_eq!(place.tables(), [""; 0]);
+}
+
+/// Starts a command and waits until it builds the tables of Walking Distance. Returns it with its
+/// first line.
+fn start_a_build(place: &TestFolder, arguments: &[&str]) -> (Running, String) {
+    let mut child = place.start(&[arguments, &["--spec", "walking-distance"]].concat());
+    let line = child.error_line();
+    assert!(line.starts_with("building the tables of walking-distance in "), "{line}");
+    (child, line)
 }
 
 #[test]
 fn cost_of_a_long_build_is_named_before_it_begins() {
     for command in ["solve", "explain"] {
         let place = TestFolder::new();
-        let mut child = place.start(&[command, FAR, "--spec", "walking-distance"]);
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
-        assert!(line.starts_with("building the tables of walking-distance in "), "{line}");
+        let (child, line) = start_a_build(&place, &[command, FAR]);
         assert!(line.ends_with(" MB, about 4 s on two cores\n"), "{line}");
         child.send(Signal::INT);
         assert_eq!(child.code(), Some(130));
@@ -51,27 +53,22 @@ fn interrupt_and_time_limits_during_builds_end_with_the_best_solution_and_both_b
     let stopped = "note: 0 of 1 tables of walking-distance are built\n";
     for limit in [None, Some("--time-limit"), Some("--within")] {
         let place = TestFolder::new();
-        let how = ["solve", board, "--spec", "walking-distance", "--format", "ndjson"];
         let limits = limit.map_or(vec![], |limit| vec![limit, "300ms"]);
-        let mut child = place.start(&[&how[..], &limits].concat());
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
-        assert!(line.starts_with("building the tables of walking-distance in "), "{line}");
+        let how = ["solve", board, "--format", "ndjson"];
+        let (child, _) = start_a_build(&place, &[&how[..], &limits].concat());
         if limit.is_none() {
             child.send(Signal::INT);
         }
-        let record: serde_json::Value = serde_json::from_str(&child.line()).unwrap();
-        let mut rest = String::new();
-        stderr.read_to_string(&mut rest).unwrap();
-        assert!(rest.contains(stopped), "{rest}");
-        let (code, ended) = match limit {
+        let RunResult { code, stdout, stderr } = child.rest();
+        let record: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+        assert!(stderr.contains(stopped), "{stderr}");
+        let (expected, ended) = match limit {
             None => (130, "interrupt".into()),
             Some("--within") => (0, serde_json::Value::Null),
             Some(_) => (1, "time".into()),
         };
         assert_eq!(record["limit"], ended, "{record}");
-        assert_eq!((child.code(), &record["status"]), (Some(code), &"solved".into()), "{record}");
+        assert_eq!((code, &record["status"]), (Some(expected), &"solved".into()), "{record}");
         let (length, bound) = (record["length"].as_u64(), record["lower_bound"].as_u64());
         assert!(length > bound && bound >= Some(80), "{record}");
         assert_eq!(place.tables(), [""; 0]);
@@ -92,13 +89,13 @@ fn interrupted_search_writes_the_finished_boards_and_the_next_one_and_exits_130(
         // The search of the hard board goes on, and the input stays open.
         std::thread::sleep(Duration::from_millis(50));
         child.send(Signal::INT);
-        let mut rest = String::new();
-        child.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
+        let stdin = child.stdin.take();
+        let RunResult { code, stdout, .. } = child.rest();
+        drop(stdin);
         // A board after the hard one would hide where to go on.
-        let hard = rest.strip_prefix(HARD).unwrap_or_else(|| panic!("{mode}: {rest}"));
+        let hard = stdout.strip_prefix(HARD).unwrap_or_else(|| panic!("{mode}: {stdout}"));
         assert!(hard.contains(" moves (not proved: at least ") && hard.ends_with('\n'));
-        assert_eq!(hard.lines().count(), 1, "{mode}: {rest}");
-        assert_eq!(child.code(), Some(130));
+        assert_eq!((code, hard.lines().count()), (Some(130), 1), "{mode}: {stdout}");
     }
 }
 
@@ -118,17 +115,11 @@ fn tests_interrupt_commands_also_in_the_background_of_a_script() {
 fn interrupt_during_builds_gives_the_first_board_of_a_file_a_record() {
     let place = TestFolder::new();
     let boards = place.write("boards", format!("{FAR}\n{FAR}\n").as_bytes());
-    let how = ["solve", &boards, "--spec", "walking-distance", "--format", "ndjson"];
-    let mut child = place.start(&how);
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    stderr.read_line(&mut line).unwrap();
-    assert!(line.starts_with("building the tables of walking-distance in "), "{line}");
+    let (child, _) = start_a_build(&place, &["solve", &boards, "--format", "ndjson"]);
     child.send(Signal::INT);
-    let mut records = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut records).unwrap();
-    assert_eq!((child.code(), records.lines().count()), (Some(130), 1), "{records}");
-    let record: serde_json::Value = serde_json::from_str(&records).unwrap();
+    let RunResult { code, stdout, .. } = child.rest();
+    assert_eq!((code, stdout.lines().count()), (Some(130), 1), "{stdout}");
+    let record: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     assert!(record["board"] == FAR && record["moves"].is_string(), "{record}");
 }
 
@@ -154,13 +145,4 @@ fn interrupted_film_leaves_the_old_file_and_exits_130() {
     assert_eq!(child.code(), Some(130));
     assert_eq!(std::fs::read(place.path("film.gif")).unwrap(), b"old");
     assert_eq!(super::names(&place.path("")), ["film.gif"]);
-}
-
-#[test]
-fn progress_without_a_terminal_is_plain_lines() {
-    let run = TestFolder::new().run(&["solve", "1 2 3/4 5 6/7 0 8"]);
-    assert!(run.stderr.starts_with("building the tables of 8/whole"), "{run:?}");
-    let is_plain = |c: char| c == '\n' || !c.is_control();
-    assert!(run.stderr.chars().all(is_plain), "{run:?}");
-    assert!(run.stderr.lines().count() <= 4, "{run:?}");
 }

@@ -72,6 +72,13 @@ impl RunResult {
         assert!(self.stderr.contains(message), "{message}: {self:?}");
         self
     }
+
+    /// Checks the exit code and a part of the output.
+    fn prints(self, code: i32, part: &str) -> Self {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        assert!(self.stdout.contains(part), "{part}: {self:?}");
+        self
+    }
 }
 
 impl TestFolder {
@@ -158,15 +165,15 @@ impl TestFolder {
 
     /// Runs the commands of a page, compares their output, and returns it.
     fn run_page(&self, page: &str) -> Vec<String> {
-        let blocks = page.split("```console\n").skip(1);
-        let run = |block: &str| {
-            let block = block.split("```").next().unwrap();
-            let (command, expected) = block.split_once('\n').unwrap();
-            let ended = self.run(&words(command.strip_prefix("$ tilebase ").unwrap()));
-            assert_eq!(ended.stdout, expected, "{command}");
+        let blocks = page.split("```console\n").skip(1).map(|rest| rest.split("```").next());
+        let examples = blocks.flatten().flat_map(|block| block.split("$ tilebase ").skip(1));
+        let run = |example: &str| {
+            let (command, expected) = example.split_once('\n').unwrap();
+            let ended = self.run(&words(command));
+            assert_eq!(ended.stderr + &ended.stdout, expected, "{command}");
             ended.stdout
         };
-        blocks.map(run).collect()
+        examples.map(run).collect()
     }
 
     fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> RunResult {
@@ -229,6 +236,15 @@ impl Running {
         // Without a buffer, so that the rest can be read by others.
         let mut stdout = BufReader::with_capacity(1, self.stdout.as_mut().unwrap());
         stdout.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Reads a line of standard error, with its end.
+    #[cfg(unix)]
+    fn error_line(&mut self) -> String {
+        let mut line = String::new();
+        let mut stderr = BufReader::with_capacity(1, self.stderr.as_mut().unwrap());
+        stderr.read_line(&mut line).unwrap();
         line
     }
 

@@ -19,19 +19,14 @@ fn summarize(place: &TestFolder, target: &str) -> super::RunResult {
 #[test]
 fn devices_and_pipes_are_written_in_place() {
     let place = TestFolder::new();
-    let run = summarize(&place, "/dev/null");
-    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(summarize(&place, "/dev/null").code, Some(0));
     assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     let run = summarize(&place, "/dev/full");
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stderr.starts_with("error: cannot write /dev/full: No space left"), "{run:?}");
-    let run = summarize(&place, "/dev/stderr");
-    assert!(run.stderr.contains("\"boards\":1"), "{run:?}");
-
     let pipe = make_pipe(&place, "pipe");
     let reader = thread::spawn(move || fs::read_to_string(pipe).unwrap());
-    let run = summarize(&place, "pipe");
-    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(summarize(&place, "pipe").code, Some(0));
     assert!(reader.join().unwrap().contains("\"boards\":1"));
     assert!(fs::symlink_metadata(place.path("pipe")).unwrap().file_type().is_fifo());
     let how = ["compare", "--heuristics", "manhattan", "--boards", BOARD, "-q"];

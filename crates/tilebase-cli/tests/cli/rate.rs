@@ -55,9 +55,8 @@ fn estimates_of_slides_are_rated() {
     let place = TestFolder::new();
     let exact = "generated/3x3/coloured-1-1-1-1-1-1-2";
     let arguments = ["rate", exact, "manhattan", "--metric", "mtm", "-q", "--boards", "500"];
-    let text = place.good(&arguments).stdout;
-    assert!(text.contains("manhattan: needs no tables, estimates in slides\n"), "{text}");
-    assert!(!text.contains("all boards"), "{text}");
+    let text = place.run(&arguments).prints(0, "manhattan: needs no tables, estimates in slides\n");
+    assert!(!text.stdout.contains("all boards"), "{text:?}");
     let found = records(&place.good(&[&arguments[..], &["--format", "ndjson"]].concat()).stdout);
     let mean = |record: &Value| record["estimate"]["mean"].as_f64().unwrap();
     assert!(found.iter().all(|record| record["metric"] == "mtm" && record["controlled"].is_null()));
@@ -121,23 +120,16 @@ fn found_partition_is_a_spec_for_solve() {
 #[test]
 fn found_partitions_are_one_spec_for_solve() {
     let place = TestFolder::new();
-    let arguments = ["partition", "--board", "3x3", "--sizes", "4,4", "--partitions", "2"];
-    let run = place.run(&[&arguments[..], &["--boards", "300", "--out", "my.toml"]].concat());
-    assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains("the maximum of 2 4-4 partitions, found"), "{run:?}");
-    assert!(run.stdout.contains("# each partition alone "), "{run:?}");
-    let run = place.good(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", "my.toml"]);
-    assert!(run.stdout.contains("31"), "{run:?}");
-    let run = place.run(&[&arguments[..], &["--boards", "300", "--format", "ndjson"]].concat());
+    let line = "partition --board 3x3 --sizes 4,4 --boards 300";
+    let how = [&words(line)[..], &["--partitions", "2"]].concat();
+    let run = place.run(&[&how[..], &["--out", "my.toml"]].concat());
+    run.prints(0, "the maximum of 2 4-4 partitions, found").prints(0, "# each partition alone ");
+    place.run(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", "my.toml"]).prints(0, "31");
+    let run = place.run(&[&how[..], &["--format", "ndjson"]].concat());
     let record = &records(&run.stdout)[0];
-    assert_eq!(record["alone"].as_array().unwrap().len(), 2);
-    assert_eq!(record["sizes"].as_array().unwrap().len(), 2);
-}
-
-#[test]
-fn too_little_memory_exits_1() {
-    let place = TestFolder::new();
-    let run = place.run(&words("partition --board 3x3 --sizes 4,4 --memory 1k --boards 300"));
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stderr.contains("raise --memory"), "{run:?}");
+    let lists = ["alone", "sizes"].map(|name| record[name].as_array().unwrap().len());
+    assert_eq!(lists, [2, 2]);
+    let too_little = [&words(line)[..], &["--memory", "1k"]].concat();
+    let run = place.run(&too_little);
+    assert!(run.code == Some(1) && run.stderr.contains("raise --memory"), "{run:?}");
 }

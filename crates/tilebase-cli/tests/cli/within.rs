@@ -16,31 +16,31 @@ fn solve<'a>(how: &[&'a str]) -> Vec<&'a str> {
 fn best_solution_within_a_time_is_good_and_a_limit_of_the_proof_is_not() {
     let place = TestFolder::new();
     for how in [&["--within", "200ms"][..], &["--quick", "--time-limit", "2m"]] {
-        let run = place.run(&solve(how));
-        assert_eq!(run.code, Some(0), "{run:?}");
-        assert!(run.stdout.contains(" moves (not proved: at least "), "{run:?}");
+        let run = place.run(&solve(how)).prints(0, " moves (not proved: at least ");
         assert!(!run.stderr.contains("limit"), "{run:?}");
     }
     let run = place.run(&solve(&["--time-limit", "300ms"]));
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.contains(" moves (not proved: at least "), "{run:?}");
+    let run = run.prints(1, " moves (not proved: at least ");
     assert!(run.stderr.ends_with("note: the time limit ended the search for a proof\n"), "{run:?}");
     let run = place.run(&solve(&["--node-limit", "1000"]));
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.starts_with("limit: stopped by the node limit, at least "), "{run:?}");
+    let run = run.prints(1, "limit: stopped by the node limit, at least ");
     assert!(run.stderr.contains("--within 10s takes the best one"), "{run:?}");
 }
 
 #[test]
 fn no_time_is_too_short_for_a_solution() {
     let place = TestFolder::new();
+    let how = ["solve", "--spec", "manhattan", "--format", "ndjson", "--within"];
     for (size, metric) in [("4x4", "stm"), ("8x8", "stm"), ("2x32", "mtm"), ("2x32", "stm")] {
         let board = place.run(&["scramble", "--size", size, "--seed", "3"]).stdout;
-        let how = ["--spec", "manhattan", "--within", "1ms", "--format", "ndjson"];
-        let how = [&["solve", board.trim(), "--metric", metric][..], &how].concat();
-        let run = place.run(&how);
+        let run = place.run(&[&how[..], &["1ms", "--metric", metric, board.trim()]].concat());
         assert_eq!(records(&run.stdout)[0]["status"], "solved", "{run:?}");
     }
+    // Each board of a batch has its own time.
+    let run = place.run(&[&how[..], &["300ms", "--threads", "2", HARD, HARD, HARD]].concat());
+    let answers = records(&run.prints(0, "").stdout);
+    let solved = answers.iter().filter(|answer| answer["status"] == "solved");
+    assert_eq!(solved.count(), 3, "{answers:?}");
 }
 
 #[test]
@@ -59,18 +59,6 @@ fn records_and_events_have_both_bounds() {
     assert!(lengths.is_sorted_by(|a, b| a > b), "{lengths:?}");
     assert_eq!(lengths.last(), Some(&length));
     assert!(better.iter().all(|event| number(&event["lower_bound"]) <= bound));
-}
-
-#[test]
-fn each_board_of_a_batch_has_its_own_time() {
-    let place = TestFolder::new();
-    let boards = place.write("boards", format!("{HARD}\n{HARD}\n{HARD}\n").as_bytes());
-    let how = ["--spec", "manhattan", "--within", "300ms", "--threads", "2", "--format", "ndjson"];
-    let run = place.run(&[&["solve", boards.as_str()], &how[..]].concat());
-    assert_eq!(run.code, Some(0), "{run:?}");
-    let answers = records(&run.stdout);
-    assert_eq!(answers.len(), 3);
-    assert!(answers.iter().all(|answer| answer["status"] == "solved"), "{run:?}");
 }
 
 #[test]
@@ -97,17 +85,16 @@ fn batch_goes_on_after_the_boards_that_have_records() {
         (format!("{{\"board\":\"{}\"}}\n", NEAR[0]), "line 1 of "),
     ] {
         let out = place.write("out", text.as_bytes());
-        let run = place.run(&[&how[..], &["--resume", &out]].concat());
-        assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.stderr.contains(problem), "{run:?}");
+        place.run(&[&how[..], &["--resume", &out]].concat()).says(2, problem);
     }
-    let out = place.write("out", whole.as_bytes());
-    let run = place.run(&[&how[..], &["--resume", &out]].concat());
-    assert_eq!((run.code, &*run.stdout), (Some(0), ""), "{run:?}");
-    assert!(run.stderr.contains("answers all boards already"), "{run:?}");
-    let run = place.run(&[&how[..], &["--resume", &out, "--goal", "snail"]].concat());
-    assert!(run.stderr.contains("with the same goal and metric"), "{run:?}");
-    assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{run:?}");
+    // Records are read below a mark and with blank lines, too.
+    for text in [format!("\u{feff}{}\n\n", whole.replace('\n', "\n\n")), whole] {
+        let out = place.write("out", text.as_bytes());
+        let resume = [&how[..], &["--resume", &out]].concat();
+        place.run(&resume).says(0, "answers all boards already");
+        let goal = ["--goal", "snail"];
+        place.run(&[&resume[..], &goal].concat()).says(2, "with the same goal and metric");
+    }
 }
 
 #[test]
@@ -153,17 +140,6 @@ fn batch_is_resumed_in_its_metric_without_its_interrupted_answer() {
 }
 
 #[test]
-fn records_are_read_below_a_mark_and_with_blank_lines() {
-    let place = TestFolder::new();
-    let boards = place.write("boards", NEAR.join("\n").as_bytes());
-    let how = ["solve", &boards, "--spec", "manhattan", "--format", "ndjson"];
-    let whole = place.run(&how).stdout.replace(":T", ":0");
-    let out = place.write("out", format!("\u{feff}{}\n\n", whole.replace('\n', "\n\n")).as_bytes());
-    let run = place.run(&[&how[..], &["--resume", &out]].concat());
-    run.says(0, "answers all boards already");
-}
-
-#[test]
 fn batch_of_records_is_resumed_with_their_goal() {
     let place = TestFolder::new();
     let goal = "0 1 2/3 4 5/6 7 8";
@@ -181,7 +157,6 @@ fn batch_of_records_is_resumed_with_their_goal() {
     assert_eq!(first + &run.stdout.replace(":T", ":0"), whole);
     let other = whole.replace(goal, "1 2 3/4 5 6/7 8 0");
     let out = place.write("out", other.as_bytes());
-    let run = place.run(&[&how[..], &["--resume", &out]].concat());
-    assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{run:?}");
-    assert!(run.stderr.contains("with the same goal and metric"), "{run:?}");
+    let resume = [&how[..], &["--resume", &out]].concat();
+    place.run(&resume).says(2, "with the same goal and metric");
 }
