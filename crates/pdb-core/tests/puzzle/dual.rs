@@ -1,32 +1,6 @@
 //! Duals: boards whose solutions are the reversed solutions of other boards.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use pdb_core::{BLANK, Board, Direction, Dual, Goal, Shape};
-
-/// Returns the distance of each solvable board, and these boards from near to far.
-fn distances(goal: &Goal) -> (HashMap<Board, u32>, Vec<Board>) {
-    let mut known = HashMap::from([(*goal.board(), 0)]);
-    let mut all = vec![*goal.board()];
-    let mut level = all.clone();
-    for distance in 1.. {
-        let mut next = Vec::new();
-        for board in level.iter().flat_map(|board| Direction::ALL.map(|d| board.moved(d))).flatten()
-        {
-            if let Entry::Vacant(place) = known.entry(board) {
-                place.insert(distance);
-                next.push(board);
-            }
-        }
-        if next.is_empty() {
-            return (known, all);
-        }
-        all.extend(&next);
-        level = next;
-    }
-    unreachable!("levels end")
-}
 
 /// Returns a goal for every home of the blank, with the tiles in reverse order.
 fn dual_goals(shape: Shape) -> impl Iterator<Item = Goal> {
@@ -45,23 +19,25 @@ fn dual_has_the_distance_of_the_board_and_its_solution_solves_the_board() {
         let is_whole = pdb_oracle::are_long() || shape.cell_count() < 8;
         let [step, goal_step] = if is_whole { [1, 1] } else { [23, 3] };
         for goal in [Goal::blank_last(shape), Goal::snail(shape)] {
-            let (known, all) = distances(&goal);
+            let known = pdb_oracle::distances(rows, cols, goal.board().tiles());
             let dual_goals = dual_goals(shape).chain(dual_goals(shape.transposed()));
             for dual_goal in dual_goals.step_by(goal_step) {
-                let (known_there, _) = distances(&dual_goal);
+                let (rows, cols) = (dual_goal.shape().rows(), dual_goal.shape().cols());
+                let known_there = pdb_oracle::distances(rows, cols, dual_goal.board().tiles());
                 let mut count = 0;
-                for board in all.iter().step_by(step) {
-                    let Some(dual) = Dual::new(&goal, board, &dual_goal) else { continue };
+                for (tiles, distance) in known.iter().step_by(step) {
+                    let board = Board::new(shape, tiles).expect("the oracle has boards");
+                    let Some(dual) = Dual::new(&goal, &board, &dual_goal) else { continue };
                     count += 1;
-                    assert_eq!(known_there.get(dual.board()), known.get(board), "{board}");
-                    let mut moves = Vec::new();
                     let mut at = *dual.board();
+                    assert_eq!(known_there.get(at.tiles()), Some(distance), "{board}");
+                    let mut moves = Vec::new();
                     while at != *dual_goal.board() {
-                        let nearer = |d: &Direction| {
-                            at.moved(*d).is_some_and(|there| known_there[&there] < known_there[&at])
-                        };
-                        let direction = Direction::ALL.into_iter().find(nearer).expect("a way");
-                        at = at.moved(direction).expect("it was tried");
+                        let here = known_there[at.tiles()];
+                        let is_nearer =
+                            |(_, next): &(Direction, Board)| known_there[next.tiles()] < here;
+                        let (direction, next) = at.legal_moves().find(is_nearer).expect("a way");
+                        at = next;
                         moves.push(direction);
                     }
                     let solution = dual.solution(&moves).expect("the moves can be made");

@@ -98,8 +98,6 @@ fn a_pattern_has_at_least_one_tile_and_at_most_15_and_leaves_a_cell_free() {
             assert_eq!(error, IndexError::TileCount { shape, found });
         }
     }
-    let error = PatternIndex::new(shape(3, 3), 9, BlankMode::Aware).unwrap_err();
-    assert_eq!(error.to_string(), "a pattern on a 3x3 board has 1 to 8 tiles, but this one has 9");
     let error = PatternIndex::new(shape(5, 5), 0, BlankMode::Aware).unwrap_err();
     assert_eq!(error.to_string(), "a pattern on a 5x5 board has 1 to 15 tiles, but this one has 0");
     assert_eq!(PATTERN_TILES_MAX, 15);
@@ -109,16 +107,14 @@ fn a_pattern_has_at_least_one_tile_and_at_most_15_and_leaves_a_cell_free() {
 fn a_pattern_with_too_many_entries_is_refused() {
     let shape = shape(6, 6);
     for tile_count in 10..=PATTERN_TILES_MAX {
+        let text = format!(
+            "a pattern of {tile_count} tiles on a 6x6 board has too many entries to index: use fewer \
+             tiles a pattern"
+        );
         for mode in MODES {
             let error = PatternIndex::new(shape, tile_count, mode).unwrap_err();
             assert_eq!(error, IndexError::TooLarge { shape, tile_count });
-            assert_eq!(
-                error.to_string(),
-                format!(
-                    "a pattern of {tile_count} tiles on a 6x6 board has too many entries to \
-                     index: use fewer tiles a pattern"
-                )
-            );
+            assert_eq!(error.to_string(), text);
         }
     }
 }
@@ -165,12 +161,7 @@ fn cell_sets_come_in_the_order_of_their_masks_and_of_their_ranks() {
     for (shape, set_len) in [
         (shape(2, 3), 1),
         (shape(3, 3), 4),
-        (shape(3, 3), 8),
         (shape(4, 4), 8),
-        (shape(4, 4), 15),
-        (shape(5, 5), 3),
-        (shape(6, 6), 2),
-        (shape(6, 6), 35),
         (shape(8, 8), 3),
         (shape(2, 32), 62),
         (shape(8, 8), 63),
@@ -194,14 +185,7 @@ fn cell_sets_come_in_the_order_of_their_masks_and_of_their_ranks() {
 /// Indexes of boards with too many entries to test each.
 static LARGE: LazyLock<Vec<PatternIndex>> = LazyLock::new(|| {
     let mut patterns: Vec<_> = (1..=15).map(|tile_count| (shape(4, 4), tile_count)).collect();
-    patterns.extend([
-        (shape(3, 4), 11),
-        (shape(4, 3), 9),
-        (shape(2, 8), 10),
-        (shape(5, 5), 6),
-        (shape(6, 6), 5),
-        (shape(3, 6), 13),
-    ]);
+    patterns.extend([(shape(3, 4), 11), (shape(2, 8), 10), (shape(5, 5), 6), (shape(6, 6), 5)]);
     let in_all_modes = |(shape, tile_count)| MODES.map(|mode| index(shape, tile_count, mode));
     patterns.into_iter().flat_map(in_all_modes).collect()
 });
@@ -232,29 +216,11 @@ fn together(index: &PatternIndex, cells: CellSet, blank: u8) -> Vec<u8> {
     }
 }
 
-/// Returns the state of the pattern's tiles on a board.
-fn on_board(index: &PatternIndex, homes: CellSet, board: &Board) -> PatternState {
-    let cell_of = board.cells_by_tile();
-    index.state(homes, |home| cell_of[usize::from(home)])
-}
-
-#[test]
-fn an_entry_of_a_large_pattern_comes_back_from_its_state() {
-    for (index, .., mut random) in placed() {
-        let entry = random.number() % index.entry_count();
-        let (state, first) = index.unrank(entry);
-        assert_eq!(state.cells.len(), index.tile_count());
-        let blanks = together(index, state.cells, first);
-        assert_eq!(blanks[0], first);
-        assert_eq!(index.entry(state, first), entry);
-        assert_eq!(index.entry(state, blanks[random.below(blanks.len())]), entry);
-    }
-}
-
 #[test]
 fn a_state_of_a_large_pattern_comes_back_from_its_entry() {
     for (index, homes, board, mut random) in placed() {
-        let state = on_board(index, homes, &board);
+        let cell_of = board.cells_by_tile();
+        let state = index.state(homes, |home| cell_of[usize::from(home)]);
         let tiles: CellSet = board.cells_by_tile()[..index.shape().cell_count()]
             .iter()
             .enumerate()
@@ -274,26 +240,9 @@ fn a_state_of_a_large_pattern_comes_back_from_its_entry() {
         let (back, first) = index.unrank(entry);
         assert_eq!(back, state);
         assert_eq!(first, together(index, tiles, blank)[0]);
+        assert_eq!(index.entry(back, first), entry);
         let block_count = index.block_count() as u64;
         assert_eq!(index.block(state.cells, blank) as u64, entry % block_count);
         assert_eq!(index.set_rank(state.cells), index.set_rank(back.cells));
-    }
-}
-
-#[test]
-fn a_moved_state_is_the_state_of_the_moved_board() {
-    for (index, homes, mut board, mut random) in placed() {
-        let mut state = on_board(index, homes, &board);
-        for _ in 0..60 {
-            let blank = board.blank();
-            let near: Vec<u8> = index.shape().neighbours(blank).iter().collect();
-            let from = near[random.below(near.len())];
-            let tile = board.tile(from);
-            board.slide(from, blank);
-            if homes.contains(tile) {
-                state = state.moved(from, blank, index.label_bits());
-            }
-            assert_eq!(state, on_board(index, homes, &board));
-        }
     }
 }
