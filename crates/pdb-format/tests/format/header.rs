@@ -67,20 +67,17 @@ fn a_written_table_reads_back() {
 
 #[test]
 fn every_flipped_bit_of_a_header_is_refused() {
-    for table in [sample(), walking_table()] {
-        let mut file = table.bytes();
-        for bit in 0..HEADER_BYTES * 8 {
-            file[bit / 8] ^= 1 << (bit % 8);
-            let error = parse(&file).unwrap_err();
-            match bit / 8 {
-                0..8 => assert!(matches!(error, FormatError::NotATable { .. }), "{bit}: {error}"),
-                8..12 if bit > 64 => {
-                    assert!(matches!(error, FormatError::NewerVersion { .. }), "{bit}: {error}");
-                }
-                _ => assert!(matches!(error, FormatError::HeaderDigest { .. }), "{bit}: {error}"),
-            }
-            file[bit / 8] ^= 1 << (bit % 8);
-        }
+    let mut file = sample().bytes();
+    for bit in 0..HEADER_BYTES * 8 {
+        file[bit / 8] ^= 1 << (bit % 8);
+        let error = parse(&file).unwrap_err();
+        let is_named = match bit / 8 {
+            0..8 => matches!(error, FormatError::NotATable { .. }),
+            8..12 if bit > 64 => matches!(error, FormatError::NewerVersion { .. }),
+            _ => matches!(error, FormatError::HeaderDigest { .. }),
+        };
+        assert!(is_named, "{bit}: {error}");
+        file[bit / 8] ^= 1 << (bit % 8);
     }
 }
 
@@ -103,9 +100,7 @@ fn every_flipped_bit_with_a_matching_digest_is_refused() {
     for table in samples() {
         let file = table.bytes();
         // One bit in 31; all in long tests.
-        let is_long =
-            std::env::var_os("TILEBASE_LONG_TESTS").is_some_and(|value| !value.is_empty());
-        for bit in (0..HEADER_DIGEST * 8).step_by(if is_long { 1 } else { 31 }) {
+        for bit in (0..HEADER_DIGEST * 8).step_by(if pdb_oracle::are_long() { 1 } else { 31 }) {
             let byte = file[bit / 8] ^ 1 << (bit % 8);
             let result = parse(&signed(&file, &[(bit / 8, &[byte])]));
             let fits = result.as_ref().is_ok_and(|header| fits_payload(header, &table));
@@ -188,28 +183,30 @@ fn assert_bad_fields(table: &Table, changes: &[(Changes, &str)]) {
     }
 }
 
+/// Changes single bytes, each with a matching digest, and asserts the field that the error names.
+fn assert_bad_bytes(table: &Table, fields: &[(&str, &[(usize, u8)])]) {
+    for (field, bytes) in fields {
+        for &(at, byte) in *bytes {
+            assert_bad_fields(table, &[(&[(at, &[byte])], field)]);
+        }
+    }
+}
+
 #[test]
 fn every_field_of_a_coloured_table_is_checked() {
-    assert_bad_fields(
+    assert_bad_bytes(
         &coloured_table(),
         &[
-            (&[(16, &[2])], "indexing"),
-            (&[(20, &[1])], "blank mode"),
-            (&[(24, &[3])], "packing"),
-            (&[(28, &[3])], "indexing"),
-            (&[(33, &[3])], "tile count"),
-            (&[(34, &[4])], "tile count"),
-            (&[(35, &[0])], "classes"),
-            (&[(35, &[200])], "classes"),
-            (&[(40, &[1])], "home cells"),
-            (&[(48, &[5])], "entry count"),
-            (&[(56, &[1])], "unreached count"),
-            (&[(160, &[2])], "histogram's first count"),
-            (&[(3360, &[0])], "classes"),
-            (&[(3360, &[3])], "classes"),
-            (&[(3360, &[255])], "classes"),
-            (&[(3364, &[1])], "classes"),
-            (&[(3424, &[1])], "reserved bytes"),
+            ("indexing", &[(16, 2), (28, 3)]),
+            ("blank mode", &[(20, 1)]),
+            ("packing", &[(24, 3)]),
+            ("tile count", &[(33, 3), (34, 4)]),
+            ("classes", &[(35, 0), (35, 200), (3360, 0), (3360, 3), (3364, 1)]),
+            ("home cells", &[(40, 1)]),
+            ("entry count", &[(48, 5)]),
+            ("unreached count", &[(56, 1)]),
+            ("histogram's first count", &[(160, 2)]),
+            ("reserved bytes", &[(3424, 1)]),
         ],
     );
 }
@@ -217,107 +214,90 @@ fn every_field_of_a_coloured_table_is_checked() {
 #[test]
 fn every_field_of_a_pattern_table_is_checked() {
     let most: u64 = 24 * 126 * 17;
+    assert_bad_bytes(
+        &sample(),
+        &[
+            ("format version", &[(8, 0)]),
+            ("header bytes", &[(12, 1)]),
+            ("kind", &[(16, 4)]),
+            ("blank mode", &[(16, 3), (16, 2), (20, 0), (20, 4)]),
+            // In plain mode, another image of this key is the canonical one.
+            ("key", &[(20, 3)]),
+            ("packing", &[(24, 0), (24, 4)]),
+            ("indexing", &[(28, 1), (28, 4)]),
+            ("shape", &[(32, 1), (33, 255)]),
+            ("tile count", &[(34, 5)]),
+            ("goal region", &[(35, 0), (35, 5), (35, 200)]),
+            ("reserved bytes", &[(39, 1), (127, 1), (160 + 16 * 8, 1), (4063, 1)]),
+            ("unreached count", &[(56, 1)]),
+            ("digests offset", &[(64, 1)]),
+            ("level count", &[(112, 0)]),
+            ("histogram's sum", &[(112, 15), (168, 5)]),
+            ("histogram's last count", &[(112, 17)]),
+            ("histogram's first count", &[(160, 2)]),
+        ],
+    );
     assert_bad_fields(
         &sample(),
         &[
-            (&[(8, &[0])], "format version"),
-            (&[(12, &[1])], "header bytes"),
-            (&[(16, &[4])], "kind"),
-            (&[(16, &[3])], "blank mode"),
-            (&[(16, &[2])], "blank mode"),
-            (&[(20, &[0])], "blank mode"),
-            (&[(20, &[4])], "blank mode"),
-            // In plain mode, another image of this key is the canonical one.
-            (&[(20, &[3])], "key"),
-            (&[(24, &[0])], "packing"),
-            (&[(24, &[4])], "packing"),
-            (&[(28, &[0])], "indexing"),
-            (&[(28, &[1])], "indexing"),
-            (&[(28, &[2])], "indexing"),
-            (&[(28, &[4])], "indexing"),
-            (&[(32, &[1])], "shape"),
-            (&[(33, &[255])], "shape"),
-            (&[(34, &[5])], "tile count"),
             (&[(34, &[0]), (40, &[0])], "tile count"),
             (&[(34, &[9]), (40, &[255, 1])], "tile count"),
-            (&[(35, &[0])], "goal region"),
-            (&[(35, &[5])], "goal region"),
-            (&[(35, &[200])], "goal region"),
-            (&[(39, &[1])], "reserved bytes"),
             (&[(40, &[7, 2])], "home cells"),
             (&[(35, &[0]), (40, &[0b1110_0000, 1])], "key"),
             (&[(48, &5521u64.to_le_bytes())], "entry count"),
             (&[(48, &(24 * 125u64).to_le_bytes())], "entry count"),
             (&[(48, &most.to_le_bytes())], "entry count"),
             (&[(48, &[255; 8])], "entry count"),
-            (&[(56, &[1])], "unreached count"),
-            (&[(64, &[1])], "digests offset"),
             (&[(72, &[255; 8])], "payload offset"),
             (&[(80, &[255; 8])], "payload bytes"),
             (&[(88, &[0; 8])], "chunk bytes"),
             (&[(96, &[255; 8])], "chunk count"),
             (&[(104, &[0; 8])], "file bytes"),
-            (&[(112, &[0])], "level count"),
             (&[(112, &[0x91, 1])], "level count"),
             (&[(112, &[255; 4])], "level count"),
-            (&[(112, &[15])], "histogram's sum"),
-            (&[(112, &[17])], "histogram's last count"),
-            (&[(127, &[1])], "reserved bytes"),
-            (&[(160, &[2])], "histogram's first count"),
             (&[(168, &[255; 16])], "histogram's sum"),
-            (&[(168, &[5])], "histogram's sum"),
-            (&[(160 + 16 * 8, &[1])], "reserved bytes"),
-            (&[(4063, &[1])], "reserved bytes"),
         ],
     );
     let collapsed = pattern_table(0x00f, BlankMode::Collapsed, Packing::Nibble);
-    let more = 24 * 127u64;
-    assert_bad_fields(
-        &collapsed,
-        &[(&[(24, &[1])], "packing"), (&[(48, &more.to_le_bytes())], "entry count")],
-    );
+    let more = (24 * 127u64).to_le_bytes();
+    assert_bad_bytes(&collapsed, &[("packing", &[(24, 1)])]);
+    assert_bad_fields(&collapsed, &[(&[(48, &more)], "entry count")]);
     let plain = pattern_table(0x04b, BlankMode::Plain, Packing::Bit);
-    let (fewer, more) = (24 * 126 * 5 - 24u64, 24 * 126 * 5 + 24u64);
-    assert_bad_fields(
+    assert_bad_bytes(
         &plain,
         &[
-            (&[(20, &[1])], "goal region"),
-            (&[(20, &[2])], "goal region"),
-            (&[(24, &[2])], "packing"),
-            (&[(24, &[3])], "packing"),
-            (&[(35, &[0])], "goal region"),
-            (&[(35, &[200])], "goal region"),
+            ("goal region", &[(20, 1), (20, 2), (35, 0), (35, 200)]),
+            ("packing", &[(24, 2), (24, 3)]),
             // Another home of the blank; its table is that of another image.
-            (&[(35, &[4])], "key"),
-            (&[(48, &fewer.to_le_bytes())], "entry count"),
-            (&[(48, &more.to_le_bytes())], "entry count"),
-            (&[(56, &[1])], "unreached count"),
+            ("key", &[(35, 4)]),
+            ("unreached count", &[(56, 1)]),
         ],
     );
+    for count in [24 * 126 * 5 - 24u64, 24 * 126 * 5 + 24] {
+        assert_bad_fields(&plain, &[(&[(48, &count.to_le_bytes())], "entry count")]);
+    }
 }
 
 #[test]
 fn every_field_of_a_walking_distance_table_is_checked() {
     let table = walking_table();
-    assert_bad_fields(
+    assert_bad_bytes(
         &table,
         &[
-            (&[(16, &[1])], "blank mode"),
-            (&[(20, &[1])], "blank mode"),
-            (&[(24, &[2])], "packing"),
-            (&[(28, &[1])], "indexing"),
-            (&[(28, &[3])], "indexing"),
-            (&[(33, &[1])], "shape"),
-            (&[(34, &[1])], "tile count"),
-            (&[(35, &[0])], "blank line"),
-            (&[(35, &[3])], "blank line"),
-            (&[(40, &[1])], "home cells"),
-            (&[(48, &[0])], "entry count"),
-            (&[(48, &[255; 5])], "entry count"),
-            (&[(48, &[255; 8])], "entry count"),
-            (&[(56, &[1])], "unreached count"),
-            (&[(112, &[1, 1])], "level count"),
+            ("blank mode", &[(16, 1), (20, 1)]),
+            ("packing", &[(24, 2)]),
+            ("indexing", &[(28, 1), (28, 3)]),
+            ("shape", &[(33, 1)]),
+            ("tile count", &[(34, 1)]),
+            ("blank line", &[(35, 0), (35, 3)]),
+            ("home cells", &[(40, 1)]),
+            ("entry count", &[(48, 0)]),
+            ("unreached count", &[(56, 1)]),
         ],
+    );
+    assert_bad_fields(
+        &table,
+        &[(&[(48, &[255; 8])], "entry count"), (&[(112, &[1, 1])], "level count")],
     );
     let wide = signed(&table.bytes(), &[(32, &[7, 5])]);
     assert_eq!(
@@ -390,23 +370,23 @@ fn a_digest_is_64_lower_case_digits() {
 #[test]
 fn messages_say_what_was_expected_and_found() {
     let file = sample().bytes();
-    let message = |file: &[u8]| parse(file).unwrap_err().to_string();
-    assert_eq!(
-        message(b"PK\x03\x04"),
-        "not a table: expected a file that starts with \"TILEBASE\", found \"PK\\x03\\x04\""
-    );
-    assert_eq!(
-        message(&file[..10_000]),
-        "the file is cut short: expected 10952 bytes, found 10000"
-    );
-    assert_eq!(
-        message(&signed(&file, &[(28, &[1])])),
-        "bad indexing: expected 3 (arrangement-major order), found 1 (the earlier block-major \
-         order)"
-    );
-    assert_eq!(message(&signed(&file, &[(34, &[5])])), "bad tile count: expected 4, found 5");
-    assert_eq!(
-        message(&signed(&file, &[(200, &[1])])),
-        "bad histogram's sum: expected 5520 with the unreached entries, found 5405"
-    );
+    for (file, message) in [
+        (
+            b"PK\x03\x04".to_vec(),
+            "not a table: expected a file that starts with \"TILEBASE\", found \"PK\\x03\\x04\"",
+        ),
+        (file[..10_000].to_vec(), "the file is cut short: expected 10952 bytes, found 10000"),
+        (
+            signed(&file, &[(28, &[1])]),
+            "bad indexing: expected 3 (arrangement-major order), found 1 (the earlier block-major \
+             order)",
+        ),
+        (signed(&file, &[(34, &[5])]), "bad tile count: expected 4, found 5"),
+        (
+            signed(&file, &[(200, &[1])]),
+            "bad histogram's sum: expected 5520 with the unreached entries, found 5405",
+        ),
+    ] {
+        assert_eq!(parse(&file).unwrap_err().to_string(), message);
+    }
 }

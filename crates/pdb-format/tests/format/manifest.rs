@@ -24,6 +24,17 @@ fn manifest() -> Manifest {
         .expect("the names are allowed")
 }
 
+#[track_caller]
+fn assert_file_name<T: std::fmt::Debug>(result: &Result<T, FormatError>, name: &str) {
+    assert!(matches!(result, Err(FormatError::FileName { .. })), "{name}: {result:?}");
+}
+
+#[track_caller]
+fn assert_bad_field<T: std::fmt::Debug>(result: &Result<T, FormatError>, expected: &str) {
+    let Err(FormatError::BadField { field, .. }) = result else { panic!("{result:?}") };
+    assert_eq!(*field, expected);
+}
+
 #[test]
 fn a_written_manifest_reads_back() {
     let text = manifest().to_json();
@@ -61,11 +72,7 @@ fn error_names_a_newer_manifest_whatever_it_contains() {
         Manifest::parse("{\"format\": 2, \"mirrors\": []}"),
         Err(FormatError::NewerVersion { found: 2, supported: 1 })
     );
-    let result = Manifest::parse("{\"format\": 0, \"archives\": []}");
-    assert!(
-        matches!(result, Err(FormatError::BadField { field: "manifest format", .. })),
-        "{result:?}"
-    );
+    assert_bad_field(&Manifest::parse("{\"format\": 0, \"archives\": []}"), "manifest format");
 }
 
 #[test]
@@ -76,15 +83,12 @@ fn names_that_leave_the_folder_are_refused() {
         "a b.pdb", "a\n.pdb", "ä.pdb", "a.pdb\0", "a.zst", "a", &long,
     ];
     for name in names {
-        let result = Manifest::new(vec![entry(name)]);
-        assert!(matches!(result, Err(FormatError::FileName { .. })), "{name}: {result:?}");
+        assert_file_name(&Manifest::new(vec![entry(name)]), name);
         // A manifest with this name, although it is not allowed.
         let unchecked = Manifest { archives: vec![entry(name)], ..manifest() };
-        let result = Manifest::parse(&unchecked.to_json());
-        assert!(matches!(result, Err(FormatError::FileName { .. })), "{name}: {result:?}");
+        assert_file_name(&Manifest::parse(&unchecked.to_json()), name);
     }
-    let mut other = entry("a.pdb");
-    other.archive = "b.pdb.zst".into();
+    let other = ArchiveEntry { archive: "b.pdb.zst".into(), ..entry("a.pdb") };
     assert_eq!(
         Manifest::new(vec![other]).unwrap_err().to_string(),
         "the file name \"b.pdb.zst\" is not allowed: expected a.pdb.zst"
@@ -93,26 +97,17 @@ fn names_that_leave_the_folder_are_refused() {
 
 #[test]
 fn a_table_twice_and_a_description_of_two_lines_are_refused() {
-    let result = Manifest::new(Vec::new());
-    assert!(matches!(result, Err(FormatError::BadField { field: "archives", .. })), "{result:?}");
-    let result = Manifest::new(vec![entry("a.pdb"), entry("a.pdb")]);
-    assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");
-    let mut two_lines = entry("a.pdb");
-    two_lines.description = "one\ntwo".into();
-    let result = Manifest::new(vec![two_lines]);
-    assert!(
-        matches!(result, Err(FormatError::BadField { field: "description", .. })),
-        "{result:?}"
-    );
+    assert_bad_field(&Manifest::new(Vec::new()), "archives");
+    assert_file_name(&Manifest::new(vec![entry("a.pdb"), entry("a.pdb")]), "twice");
+    let two_lines = ArchiveEntry { description: "one\ntwo".into(), ..entry("a.pdb") };
+    assert_bad_field(&Manifest::new(vec![two_lines]), "description");
 }
 
 #[test]
 fn a_text_without_end_is_refused() {
     let text = " ".repeat(TEXT_BYTES_MAX + 1);
-    for error in [Manifest::parse(&text).unwrap_err(), parse_digest_list(&text).unwrap_err()] {
-        let is_length = matches!(error, FormatError::BadField { field: "length of the text", .. });
-        assert!(is_length, "{error:?}");
-    }
+    assert_bad_field(&Manifest::parse(&text), "length of the text");
+    assert_bad_field(&parse_digest_list(&text), "length of the text");
 }
 
 #[test]
@@ -126,8 +121,7 @@ fn a_written_digest_list_reads_back() {
     );
     let read = parse_digest_list(&text).unwrap();
     assert_eq!(read, files.map(|(digest, name)| (digest, name.to_owned())));
-    let result = digest_list([(digest(b""), "../a")]);
-    assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");
+    assert_file_name(&digest_list([(digest(b""), "../a")]), "../a");
 }
 
 #[test]
@@ -152,11 +146,9 @@ fn error_names_the_bad_line_of_a_digest_list() {
     );
     // Two lines for one file: one of them is wrong or redundant.
     for other in [digest(b""), digest(b"abc")] {
-        let result = parse_digest_list(&format!("{good}{other}  a\n"));
-        assert!(matches!(result, Err(FormatError::FileName { .. })), "{result:?}");
+        assert_file_name(&parse_digest_list(&format!("{good}{other}  a\n")), "a");
     }
     for name in ["", "../a", "a\r", " a"] {
-        let result = parse_digest_list(&format!("{}  {name}\n", digest(b"")));
-        assert!(matches!(result, Err(FormatError::FileName { .. })), "{name}: {result:?}");
+        assert_file_name(&parse_digest_list(&format!("{}  {name}\n", digest(b""))), name);
     }
 }

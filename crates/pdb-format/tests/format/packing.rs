@@ -1,7 +1,7 @@
 //! Packed entries and states read back, and nothing is read beyond the payload.
 
 use pdb_core::WalkingKey;
-use pdb_format::walking::{self, Layout, NO_LINK, Step};
+use pdb_format::walking::{self, Layout, Step};
 use pdb_format::{FormatError, Packing};
 use pdb_oracle::Random;
 
@@ -50,13 +50,6 @@ fn counts_and_the_blank_read_back_from_a_key() {
 }
 
 #[test]
-fn a_step_leads_to_the_line_before_or_after_if_there_is_one() {
-    let targets = |step: Step| [0, 1, 2].map(|line| step.target(line, 3));
-    assert_eq!(targets(Step::Up), [None, Some(0), Some(1)]);
-    assert_eq!(targets(Step::Down), [Some(1), Some(2), None]);
-}
-
-#[test]
 fn states_that_fit_no_key_are_refused() {
     let fits = |lines, line_len| walking::fits(&WalkingKey { lines, line_len, blank_line: 0 });
     assert_eq!(fits(6, 6), Ok(()));
@@ -66,24 +59,6 @@ fn states_that_fit_no_key_are_refused() {
             fits(lines, line_len),
             Err(FormatError::WalkingSize { lines, line_len, lines_max: 6, line_len_max: 7 })
         );
-    }
-}
-
-#[test]
-fn links_lead_to_neighbours_and_back() {
-    let table = walking_table();
-    let layout = Layout::new(105, 3);
-    for state in 0..105 {
-        let value = layout.value(&table.payload, state).unwrap();
-        for home in 0..3 {
-            let next = layout.link(&table.payload, state, Step::Up, home).unwrap();
-            if next != NO_LINK {
-                let back = layout.link(&table.payload, next, Step::Down, home);
-                assert_eq!(back, Some(state));
-                let next_value = layout.value(&table.payload, next).unwrap();
-                assert_eq!(next_value.abs_diff(value), 1);
-            }
-        }
     }
 }
 
