@@ -29,14 +29,7 @@ A - .
 """
 "#;
 
-/// Expects the error of a good text with `from` replaced by `to`.
-#[track_caller]
-fn check(good: &str, from: &str, to: &str, expected: &str) {
-    let text = good.replacen(from, to, 1);
-    assert_ne!(text, good, "nothing was replaced");
-    check_text(&text, expected);
-}
-
+/// Expects the whole error of a wrong text.
 #[track_caller]
 fn check_text(text: &str, expected: &str) {
     let error = Spec::parse("my.toml", text).expect_err("the text is wrong");
@@ -51,120 +44,55 @@ fn the_unchanged_texts_are_accepted() {
     }
 }
 
-/// Parts of a good text, their replacements, and the expected error.
-type Faults = &'static [(&'static str, &'static str, &'static str)];
+/// Parts of a good text, their replacements, the expected message, and the marked row, column and
+/// number of characters.
+type Faults = &'static [(&'static str, &'static str, &'static str, [usize; 3])];
 
 const FAULTS: Faults = &[
-    (
-        "\"halves\"",
-        "\"halves",
-        r#"
-invalid basic string, expected `"`
- --> my.toml:1:16
-  |
-1 | title = "halves
-  |                ^"#,
-    ),
+    ("\"halves\"", "\"halves", "invalid basic string, expected `\"`", [1, 16, 1]),
     (
         "partition =",
         "mirror = true\npartition =",
-        "
-unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `partitions`, \
-         `pattern`, `patterns`, `colouring`, `colourings`, `blank`, `reflect`, `dual`
- --> my.toml:7:1
-  |
-7 | mirror = true
-  | ^^^^^^",
+        "unknown field `mirror`, expected one of `title`, `goal`, `kind`, `partition`, `partitions`, \
+         `pattern`, `patterns`, `colouring`, `colourings`, `blank`, `reflect`, `dual`",
+        [7, 1, 6],
     ),
     (
         "goal",
         "kind = \"walking-distance\"\ngoal",
-        r#"
-a spec of the kind walking-distance has no key `partition`, expected one of `title`, `goal`, `kind`
- --> my.toml:8:13
-  |
-8 | partition = """
-  |             ^^^"#,
-    ),
-    (
-        "A B B",
-        "A - B",
-        r#"
-a pattern is named by one letter from A to Z, found "-"
- --> my.toml:9:3
-  |
-9 | A - B
-  |   ^"#,
+        "a spec of the kind walking-distance has no key `partition`, expected one of `title`, `goal`, \
+         `kind`",
+        [8, 13, 3],
     ),
     (
         "\"halves\"",
         r#""halves\u001b[2J""#,
-        r#"
-a title is one line without control characters, found '\u{1b}'
- --> my.toml:1:9
-  |
-1 | title = "halves\u001b[2J"
-  |         ^^^^^^^^^^^^^^^^^"#,
-    ),
-    (
-        "4 5 6",
-        "4 5 5",
-        "
-tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
- --> my.toml:4:5
-  |
-4 | 4 5 5
-  |     ^",
+        r"a title is one line without control characters, found '\u{1b}'",
+        [1, 9, 17],
     ),
     (
         "7 8 .",
         "7 8 8",
-        "
-tile 8 stands at row 3, column 2 and again at row 3, column 3, and the blank is missing
- --> my.toml:5:5
-  |
-5 | 7 8 8
-  |     ^",
+        "tile 8 stands at row 3, column 2 and again at row 3, column 3, and the blank is missing",
+        [5, 5, 1],
     ),
     (
         "4 5 6",
         "4 five 6",
-        "
-row 2, column 2 holds \"five\": expected a tile's number, or 0, . or _ for the blank
- --> my.toml:4:3
-  |
-4 | 4 five 6
-  |   ^^^^",
+        "row 2, column 2 holds \"five\": expected a tile's number, or 0, . or _ for the blank",
+        [4, 3, 4],
     ),
     (
         "4 5 6",
         " 4 5 ",
-        "
-row 2 has 2 cells where the first row has 3: give every row as many cells
- --> my.toml:4:2
-  |
-4 |  4 5
-  |  ^^^",
-    ),
-    (
-        "B B .",
-        "B B . .",
-        "
-row 3 has 4 cells where the first row has 3: give every row as many cells
-  --> my.toml:10:1
-   |
-10 | B B . .
-   | ^^^^^^^",
+        "row 2 has 2 cells where the first row has 3: give every row as many cells",
+        [4, 2, 3],
     ),
     (
         "4 5 6",
         r"4 5 \u0035",
-        r#"
-tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing
- --> my.toml:2:8
-  |
-2 | goal = """
-  |        ^^^"#,
+        "tile 5 stands at row 2, column 2 and again at row 2, column 3, and tile 6 is missing",
+        [2, 8, 3],
     ),
 ];
 
@@ -172,116 +100,93 @@ const FAULTS_OF_PLAIN: Faults = &[
     (
         "A A A\nA - -\nA - .",
         "- - -\n- - -\n- - .",
-        r#"
-no tile has a letter here: draw at least one tile of the pattern as A
- --> my.toml:8:11
-  |
-8 | pattern = """
-  |           ^^^"#,
+        "no tile has a letter here: draw at least one tile of the pattern as A",
+        [8, 11, 3],
     ),
     (
         "A - -",
         "A - x",
-        r#"
-a pattern is named by one letter from A to Z, and - is a tile in none, found "x"
-  --> my.toml:10:5
-   |
-10 | A - x
-   |     ^"#,
+        "a pattern is named by one letter from A to Z, and - is a tile in none, found \"x\"",
+        [10, 5, 1],
     ),
     (
         "A - -",
         "A - .",
-        "
-expected the letter of a pattern, found a blank: the goal has tile 6 here
-  --> my.toml:10:5
-   |
-10 | A - .
-   |     ^",
+        "expected the letter of a pattern, found a blank: the goal has tile 6 here",
+        [10, 5, 1],
     ),
     (
         "A - .",
         "A - -",
-        r#"
-expected a blank, found "-": the goal has its blank here, so draw it as .
-  --> my.toml:11:5
-   |
-11 | A - -
-   |     ^"#,
+        "expected a blank, found \"-\": the goal has its blank here, so draw it as .",
+        [11, 5, 1],
     ),
     (
         "A - -",
         "C - -",
-        "
-pattern C is drawn, but pattern B is not: name the patterns from A on, without a gap
-  --> my.toml:10:1
-   |
-10 | C - -
-   | ^",
+        "pattern C is drawn, but pattern B is not: name the patterns from A on, without a gap",
+        [10, 1, 1],
     ),
     (
         "pattern =",
         "blank = 'aware'\npattern =",
-        "
-a spec of the kind plain has no key `blank`, expected one of `title`, `goal`, `kind`, `pattern`, \
-         `patterns`, `reflect`
- --> my.toml:8:9
-  |
-8 | blank = 'aware'
-  |         ^^^^^^^",
+        "a spec of the kind plain has no key `blank`, expected one of `title`, `goal`, `kind`, \
+         `pattern`, `patterns`, `reflect`",
+        [8, 9, 7],
     ),
 ];
 
-const FAULTY_TEXTS: [(&str, &str); 4] = [
+const FAULTY_TEXTS: [(&str, &str, [usize; 3]); 4] = [
     (
         "title = ''\ngoal = '1 2/3 .'\npartition = '''\n \n'''",
-        "
-nothing is drawn here: write the board's cells row by row
- --> my.toml:3:13
-  |
-3 | partition = '''
-  |             ^^^",
+        "nothing is drawn here: write the board's cells row by row",
+        [3, 13, 3],
     ),
     (
         "title = ''\n\
          goal = '1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 .'\n\
          partition = 'A A A A A A/A A A A A A/A A A A A .'",
-        "
-a pattern on a 3x6 board has 1 to 15 tiles, but this one has 17
- --> my.toml:3:44
-  |
-3 | partition = 'A A A A A A/A A A A A A/A A A A A .'
-  |                                            ^",
+        "a pattern on a 3x6 board has 1 to 15 tiles, but this one has 17",
+        [3, 44, 1],
     ),
     (
         "title = ''\ngoal = '1 2 3/4 5 .'\npartition = 'A A A/A A .'\nreflect = true",
-        "
-no reflection of a 2x3 board leaves the blank's home in place: set reflect = false
- --> my.toml:4:11
-  |
-4 | reflect = true
-  |           ^^^^",
+        "no reflection of a 2x3 board leaves the blank's home in place: set reflect = false",
+        [4, 11, 4],
     ),
     (
         "title = ''\ngoal = '1 2/3 .'\npartitions = [\n  'A B/A .',\n  'A B/. B',\n]",
-        "
-expected the letter of a pattern, found a blank: the goal has tile 3 here
- --> my.toml:5:8
-  |
-5 |   'A B/. B',
-  |        ^",
+        "expected the letter of a pattern, found a blank: the goal has tile 3 here",
+        [5, 8, 1],
     ),
 ];
+
+/// Expects an error with its message above the marked line.
+fn check_marked(text: &str, message: &str, [row, col, width]: [usize; 3]) {
+    let line = text.lines().nth(row - 1).expect("the text has this line").trim_end();
+    let margin = " ".repeat(row.to_string().len());
+    let carets = " ".repeat(col - 1) + &"^".repeat(width);
+    let place = format!("{margin}--> my.toml:{row}:{col}");
+    check_text(
+        text,
+        &format!("{message}\n{place}\n{margin} |\n{row} | {line}\n{margin} | {carets}"),
+    );
+}
 
 #[test]
 fn faults_are_named_and_marked() {
     for (good, faults) in [(GOOD, FAULTS), (PLAIN, FAULTS_OF_PLAIN)] {
-        for (from, to, expected) in faults {
-            check(good, from, to, expected);
+        for (from, to, message, mark) in faults {
+            check_marked(&good.replacen(from, to, 1), message, *mark);
         }
     }
-    for (text, expected) in FAULTY_TEXTS {
-        check_text(text, expected);
+    for (text, message, mark) in FAULTY_TEXTS {
+        check_marked(text, message, mark);
+    }
+    for wrong in ["b", "AB", "7", "\u{e9}", "-"] {
+        let message = format!("a pattern is named by one letter from A to Z, found \"{wrong}\"");
+        let text = GOOD.replace("A B B", &format!("A {wrong} B"));
+        check_marked(&text, &message, [9, 3, wrong.chars().count()]);
     }
 }
 
@@ -300,7 +205,8 @@ fn a_title_is_one_line_of_text_in_every_kind() {
 
 #[test]
 fn error_names_the_missing_key() {
-    check(GOOD, "title = \"halves\"", "", "missing field `title`\n --> my.toml");
+    let untitled = GOOD.replace("title = \"halves\"", "");
+    check_text(&untitled, "missing field `title`\n --> my.toml");
     for (good, key, expected) in [
         (
             GOOD,
@@ -318,26 +224,6 @@ fn error_names_the_missing_key() {
         let expected = format!("{expected}\n --> my.toml");
         check_text(goal, &expected);
         check_text(&format!("{goal}{key}s = []"), &expected);
-    }
-}
-
-#[test]
-fn pattern_names_other_than_a_letter_are_refused() {
-    for wrong in ["b", "AB", "7", "\u{e9}"] {
-        let carets = "^".repeat(wrong.chars().count());
-        check(
-            GOOD,
-            "A B B",
-            &format!("A {wrong} B"),
-            &format!(
-                "
-a pattern is named by one letter from A to Z, found \"{wrong}\"
- --> my.toml:9:3
-  |
-9 | A {wrong} B
-  |   {carets}"
-            ),
-        );
     }
 }
 
