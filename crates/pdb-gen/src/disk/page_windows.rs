@@ -160,11 +160,8 @@ mod tests {
                     assert!(found == file, "{piece} {head} {order}");
                     let mut starts: Vec<u64> = ranges.iter().map(|range| range.start).collect();
                     starts.sort_unstable();
-                    assert_eq!(
-                        starts,
-                        [0, 1, 2, 3].map(|i| i * WINDOW_BYTES),
-                        "{piece} {head} {order}"
-                    );
+                    let whole = [0, 1, 2, 3].map(|i| i * WINDOW_BYTES);
+                    assert_eq!(starts, whole, "{piece} {head} {order}");
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! One table by several ranks, which are threads here: equal bytes for any number of ranks and
 //! after the failure of any rank.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -33,10 +33,7 @@ type RoundParts = Vec<Option<Vec<u8>>>;
 
 #[derive(Default)]
 struct HubState {
-    /// Number of rounds that each rank has taken part in.
-    given: Vec<u64>,
-    /// The parts of each round, and the number of ranks that have not received them.
-    rounds: BTreeMap<u64, (RoundParts, usize)>,
+    rounds: Vec<RoundParts>,
     /// Unread messages of each rank, with their senders.
     messages: Vec<VecDeque<(usize, Vec<u8>)>>,
     /// Ranks that have ended.
@@ -45,7 +42,7 @@ struct HubState {
 
 impl HubState {
     fn is_whole(&self, round: u64) -> bool {
-        self.rounds.get(&round).is_some_and(|(parts, _)| parts.iter().all(Option::is_some))
+        self.rounds[round as usize].iter().all(Option::is_some)
     }
 }
 
@@ -55,7 +52,7 @@ const NO_RANK: usize = usize::MAX;
 impl Hub {
     fn new(count: usize, lost: Arc<AtomicUsize>) -> Self {
         let messages = vec![VecDeque::new(); count];
-        let state = HubState { given: vec![0; count], messages, ..HubState::default() };
+        let state = HubState { messages, ..HubState::default() };
         Self { state: Mutex::new(state), changed: Condvar::new(), lost }
     }
 
@@ -106,26 +103,20 @@ impl Team for Member {
             return Err(lost(self.rank));
         }
         let mut state = self.hub.state();
-        let round = state.given[self.rank];
-        state.given[self.rank] += 1;
-        let all = (vec![None; self.count], self.count);
-        state.rounds.entry(round).or_insert(all).0[self.rank] = Some(part);
+        let is_new = |parts: &RoundParts| parts[self.rank].is_none();
+        let round = state.rounds.iter().position(is_new).unwrap_or_else(|| {
+            state.rounds.push(vec![None; self.count]);
+            state.rounds.len() - 1
+        });
+        state.rounds[round][self.rank] = Some(part);
         self.hub.changed.notify_all();
-        Ok(round)
+        Ok(round as u64)
     }
 
     fn end_round(&self, round: u64) -> Result<Vec<Vec<u8>>, LostRank> {
         self.hub.wait(|state| {
-            if !state.is_whole(round) {
-                return None;
-            }
-            let (parts, waiting) = state.rounds.get_mut(&round).expect("it is whole");
-            *waiting -= 1;
-            let (parts, is_done) = (parts.iter().flatten().cloned().collect(), *waiting == 0);
-            if is_done {
-                state.rounds.remove(&round);
-            }
-            Some(parts)
+            let parts = state.rounds[round as usize].iter().flatten();
+            state.is_whole(round).then(|| parts.cloned().collect())
         })
     }
 
@@ -321,11 +312,8 @@ fn a_cancelled_build_is_resumed_by_another_number_of_ranks() {
             let level = Crew::new(first, count, 500, NEVER).cancelled_after(&key, rank, after);
             let more = if all.len() == 1 { counts[(after as usize + 1) % 4] } else { count + 2 };
             let saved_after = if after % 4 == 1 { ALWAYS } else { NEVER };
-            Crew::new(&all, more, 9_999, saved_after).assert_resumed(
-                &key,
-                level,
-                &format!("level {level}"),
-            );
+            let later = Crew::new(&all, more, 9_999, saved_after);
+            later.assert_resumed(&key, level, &format!("level {level}"));
             // In addition, one build continues with a new number of ranks each time.
             if after > reached_in_turn {
                 let crew = Crew::new(&all_in_turn, count, 500, NEVER);
@@ -409,31 +397,26 @@ fn a_build_is_resumed_after_a_rank_was_lost_at_any_change() {
 #[test]
 fn a_full_disk_of_one_rank_ends_all_ranks_and_is_named() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
-    for rank in 0..3 {
-        for at in [0, 25] {
-            let place = scratch_in_memory();
-            let disks = disks(place.path(), 3);
-            let crew = Crew::new(&disks, 3, 3_000, ALWAYS);
-            let seen = Arc::new(AtomicUsize::new(0));
-            let watch = Watch::begin(&disks[rank], move |change| {
-                let is_segment = change.path().to_string_lossy().contains("level-");
-                if is_segment && seen.fetch_add(1, Ordering::SeqCst) >= at {
-                    return Err(io::ErrorKind::StorageFull.into());
-                }
-                Ok(())
-            });
-            for (other, outcome) in crew.build(&key).into_iter().enumerate() {
-                let text = outcome.expect_err("there is no room").to_string();
-                assert!(
-                    text.contains("cannot write") && text.contains("no storage space"),
-                    "{text}"
-                );
-                let name = format!("rank {rank} on thread {rank}: ");
-                assert_eq!(text.contains(&name), other != rank, "{text}");
+    for (rank, at) in [(0, 25), (1, 0), (2, 25)] {
+        let place = scratch_in_memory();
+        let disks = disks(place.path(), 3);
+        let crew = Crew::new(&disks, 3, 3_000, ALWAYS);
+        let seen = AtomicUsize::new(0);
+        let watch = Watch::begin(&disks[rank], move |change| {
+            let is_segment = change.path().to_string_lossy().contains("level-");
+            if is_segment && seen.fetch_add(1, Ordering::SeqCst) >= at {
+                return Err(io::ErrorKind::StorageFull.into());
             }
-            drop(watch);
-            crew.assert_same(&key, "with room");
+            Ok(())
+        });
+        for (other, outcome) in crew.build(&key).into_iter().enumerate() {
+            let text = outcome.expect_err("there is no room").to_string();
+            assert!(text.contains("cannot write") && text.contains("no storage space"), "{text}");
+            let name = format!("rank {rank} on thread {rank}: ");
+            assert_eq!(text.contains(&name), other != rank, "{text}");
         }
+        drop(watch);
+        crew.assert_same(&key, "with room");
     }
 }
 
