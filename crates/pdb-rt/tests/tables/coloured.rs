@@ -2,9 +2,9 @@
 
 use pdb_core::{Axis, Board, Direction, Goal, Plan, Shape, SlideHeuristic};
 use pdb_oracle::Random;
-use pdb_rt::{Database, SlideVisitor, Table};
+use pdb_rt::SlideVisitor;
 
-use crate::bytes_of;
+use crate::from_memory;
 
 /// Goals with their colourings. Their forms are those of narrow boards with one and with two
 /// colourings, and that of any board. Some colourings have no mirror image, or are their own.
@@ -89,9 +89,7 @@ fn states_that_follow_slides_agree_with_fresh_ones_in_every_form() {
         let colourings: Vec<_> =
             drawn.iter().map(|letters| goal.read_patterns(letters).unwrap()).collect();
         let plan = Plan::coloured(&goal, &colourings, rows == cols).unwrap();
-        let tables = bytes_of(&plan).into_iter();
-        let tables = tables.map(|bytes| Table::from_bytes("built", bytes).unwrap()).collect();
-        let database = Database::of_tables(&plan, tables).unwrap().trust();
+        let database = from_memory(&plan);
         database.visit_slides(Compare(&goal)).ok().expect("the plan is coloured");
         Compare(&goal).visit(database.coloured().expect("the plan is coloured"));
     }

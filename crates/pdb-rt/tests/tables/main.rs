@@ -32,10 +32,14 @@ fn bytes_of(plan: &Plan) -> Vec<Vec<u8>> {
     plan.tables().iter().map(&mut bytes).collect()
 }
 
+/// Opens files in memory.
+fn opened(files: Vec<Vec<u8>>) -> Vec<Table> {
+    files.into_iter().map(|bytes| Table::from_bytes("memory", bytes).unwrap()).collect()
+}
+
 /// Returns the tables of a plan in memory.
 fn from_memory(plan: &Plan) -> Database {
-    let tables = bytes_of(plan).into_iter().map(|b| Table::from_bytes("memory", b).unwrap());
-    Database::of_tables(plan, tables.collect()).unwrap().check(1).unwrap()
+    Database::of_tables(plan, opened(bytes_of(plan))).unwrap().check(1).unwrap()
 }
 
 /// Returns a walk of a number of moves, the same every time.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use pdb_core::{BLANK, BlankMode, Board, Goal, Plan, Shape};
-use pdb_oracle::PatternDistances;
+use pdb_oracle::{PatternDistances, additive_pattern_distances, plain_pattern_distances};
 use pdb_rt::PatternValue;
 
 use crate::{estimate, from_memory};
@@ -32,32 +32,25 @@ fn boards(goal: &Goal) -> Vec<Board> {
 /// Values of patterns by the oracle, each computed once.
 struct Oracle {
     goal: Goal,
-    is_additive: bool,
-    is_collapsed: bool,
+    mode: BlankMode,
     known: BTreeMap<Vec<u8>, (Vec<usize>, PatternDistances)>,
 }
 
 impl Oracle {
     fn new(goal: &Goal, mode: BlankMode) -> Self {
-        let (is_additive, is_collapsed) = match mode {
-            BlankMode::Aware => (true, false),
-            BlankMode::Collapsed => (true, true),
-            BlankMode::Plain => (false, false),
-        };
-        Self { goal: *goal, is_additive, is_collapsed, known: BTreeMap::new() }
+        Self { goal: *goal, mode, known: BTreeMap::new() }
     }
 
     fn check(&mut self, board: &Board, PatternValue { tiles, value }: &PatternValue) {
-        let Self { goal, is_additive, is_collapsed, .. } = *self;
+        let Self { goal, mode, .. } = *self;
         let (homes, costs) = self.known.entry(tiles.clone()).or_insert_with(|| {
             let homes = goal.homes(tiles.iter().copied());
             let homes: Vec<usize> = homes.iter().map(usize::from).collect();
             let (rows, cols) = (goal.shape().rows(), goal.shape().cols());
             let blank = usize::from(goal.home(BLANK));
-            let costs = if is_additive {
-                pdb_oracle::additive_pattern_distances(rows, cols, &homes, blank)
-            } else {
-                pdb_oracle::plain_pattern_distances(rows, cols, &homes, blank)
+            let costs = match mode {
+                BlankMode::Plain => plain_pattern_distances(rows, cols, &homes, blank),
+                _ => additive_pattern_distances(rows, cols, &homes, blank),
             };
             (homes, costs)
         });
@@ -65,10 +58,9 @@ impl Oracle {
         let cell = |home: &usize| cells[usize::from(goal.board().tiles()[*home])];
         let cells: Vec<u8> = homes.iter().map(cell).collect();
         let least = |blank: u8| costs.get(&(cells.clone(), blank)).copied();
-        let expected = if is_collapsed {
-            (0..board.tiles().len() as u8).filter_map(least).min()
-        } else {
-            least(board.blank())
+        let expected = match mode {
+            BlankMode::Collapsed => (0..board.tiles().len() as u8).filter_map(least).min(),
+            _ => least(board.blank()),
         };
         assert_eq!(Some(*value), expected, "{tiles:?} of {board} to {}", goal.board());
     }
@@ -94,7 +86,7 @@ fn the_patterns_of_a_partition_have_all_tiles_and_the_oracles_values() {
             };
             let database = from_memory(&plan);
             let sum = database.additive().unwrap();
-            oracle.is_collapsed = mode == BlankMode::Collapsed;
+            oracle.mode = mode;
             for board in boards {
                 let parts = sum.parts(board).unwrap();
                 assert!(parts.len() >= partitions.len());
@@ -151,11 +143,8 @@ fn the_lines_of_walking_distance_are_those_of_the_board_and_have_the_oracles_val
                 let (row, col) = shape.row_col(cell);
                 if is_vertical { row } else { col }
             };
-            let (lines, line_len) = if is_vertical {
-                (shape.rows(), shape.cols())
-            } else {
-                (shape.cols(), shape.rows())
-            };
+            let sides = if is_vertical { shape } else { shape.transposed() };
+            let (lines, line_len) = (sides.rows(), sides.cols());
             let blank_home = line(goal.home(BLANK));
             let values = pdb_oracle::walking_distances(lines, line_len, blank_home);
             for board in boards {

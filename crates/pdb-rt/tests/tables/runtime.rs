@@ -6,14 +6,16 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use pdb_core::{AsHeuristic, BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape};
+use pdb_core::{
+    AsHeuristic, BlankMode, Board, Direction, Goal, Heuristic, Plan, RootError, Shape, TableKey,
+};
 use pdb_format::FormatError;
 use pdb_gen::Build;
 use pdb_rt::{Database, OpenError, Residence, Table, Visitor};
 use pdb_search::{KORF_BLANK_LAST, Options, SearchError, Solver};
 use tempfile::TempDir;
 
-use crate::{WalkEstimates, bytes_of, carried, estimate, from_memory, roots, walk};
+use crate::{Roots, WalkEstimates, bytes_of, carried, estimate, from_memory, opened, roots, walk};
 
 fn goals() -> Vec<Goal> {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
@@ -55,37 +57,39 @@ pub(crate) fn folder_of(plan: &Plan) -> TempDir {
     folder
 }
 
+/// Asserts that estimates updated along a walk equal those that are computed from scratch.
+pub(crate) fn check_walk(goal: &Goal, plan: &Plan, moves: usize) {
+    let (database, boards) = (from_memory(plan), walk(goal, moves));
+    let estimates = roots(&database, &boards);
+    assert_eq!(estimates[0], 0);
+    assert_eq!(carried(&database, &boards), estimates, "{plan:?}");
+}
+
 #[test]
-fn estimates_kept_along_a_walk_equal_those_from_nothing_and_those_of_a_map() {
+fn estimates_kept_along_a_walk_equal_those_from_nothing() {
     for goal in goals() {
         for plan in plans(&goal) {
-            let boards = walk(&goal, 2000);
-            let in_memory = from_memory(&plan);
-            let estimates = roots(&in_memory, &boards);
-            assert_eq!(estimates[0], 0);
-            assert_eq!(carried(&in_memory, &boards), estimates, "{plan:?}");
-
-            let folder = folder_of(&plan);
-            let mapped = Database::open(&plan, folder.path()).unwrap().check(2).unwrap();
-            // A mapping outlives its file.
-            drop(folder);
-            assert_eq!(carried(&mapped, &boards), estimates);
-            for table in mapped.tables() {
-                table.check_payload().unwrap();
-            }
+            check_walk(&goal, &plan, 2000);
         }
     }
+    // Eleven patterns each do not fit the bits of one register.
+    let goal = Goal::blank_last(Shape::new(3, 4).unwrap());
+    let singles: Vec<Vec<u8>> = (1..=11).map(|tile| vec![tile]).collect();
+    let mut other = singles[2..8].to_vec();
+    other.extend([vec![1, 2], vec![9, 10, 11]]);
+    let plan = Plan::additive(&goal, &[singles, other], BlankMode::Aware, false).unwrap();
+    check_walk(&goal, &plan, 1000);
 }
 
 #[test]
 fn the_tables_of_another_plan_are_refused() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let plans = plans(&goal);
-    let table = |plan: &Plan, i: usize| Table::from_bytes("t", bytes_of(plan).remove(i)).unwrap();
-    let swapped = vec![table(&plans[0], 1), table(&plans[0], 0)];
-    let error = Database::of_tables(&plans[0], swapped).unwrap_err();
+    let plan = &plans(&goal)[0];
+    let mut tables = opened(bytes_of(plan));
+    tables.swap(0, 1);
+    let error = Database::of_tables(plan, tables).unwrap_err();
     assert!(matches!(error, OpenError::Format { source: FormatError::OtherTable { .. }, .. }));
-    let error = Database::of_tables(&plans[0], vec![table(&plans[0], 0)]).unwrap_err();
+    let error = Database::of_tables(plan, opened(vec![bytes_of(plan).remove(0)])).unwrap_err();
     assert!(matches!(error, OpenError::TableCount { expected: 2, found: 1 }));
 }
 
@@ -98,19 +102,15 @@ pub(crate) const RESIDENCES: [Residence; 5] = [
 ];
 
 #[test]
-fn a_table_has_the_same_values_in_every_residence() {
+fn a_table_is_the_same_in_every_residence_and_after_its_file_is_replaced_or_removed() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let boards = walk(&goal, 500);
     for plan in plans(&goal) {
-        let folder = folder_of(&plan);
         let expected = roots(&from_memory(&plan), &boards);
         for residence in RESIDENCES {
-            match Database::open_as(&plan, folder.path(), residence) {
-                Ok(tables) => {
-                    let database = tables.check(2).unwrap();
-                    assert_eq!(roots(&database, &boards), expected, "{residence:?}");
-                    database.tables().iter().for_each(|table| table.check_payload().unwrap());
-                }
+            let folder = folder_of(&plan);
+            let tables = match Database::open_as(&plan, folder.path(), residence) {
+                Ok(tables) => tables,
                 // The system may limit locked memory to less than a table.
                 Err(error) => {
                     assert_eq!(residence, Residence::Locked, "{error}");
@@ -118,26 +118,15 @@ fn a_table_has_the_same_values_in_every_residence() {
                     let text = error.to_string();
                     let says_so = ["memory", "permitted", "temporarily"];
                     assert!(says_so.iter().any(|word| text.contains(word)), "{text}");
+                    continue;
                 }
-            }
-        }
-    }
-}
-
-#[test]
-fn an_open_table_is_unchanged_after_its_file_is_replaced_or_removed() {
-    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let boards = walk(&goal, 500);
-    for plan in plans(&goal) {
-        let expected = roots(&from_memory(&plan), &boards);
-        for residence in [Residence::Mapped, Residence::Prefaulted, Residence::Copied] {
-            let folder = folder_of(&plan);
-            let tables = Database::open_as(&plan, folder.path(), residence).unwrap();
+            };
             let database = tables.check(2).unwrap();
             let check = || {
                 assert_eq!(roots(&database, &boards), expected, "{residence:?}");
                 database.tables().iter().for_each(|table| table.check_payload().unwrap());
             };
+            check();
             // Another file replaces it atomically, as every writer of tables here does.
             for key in plan.tables() {
                 pdb_gen::write_file(&folder.path().join(key.file_name()), b"no table").unwrap();
@@ -149,8 +138,7 @@ fn an_open_table_is_unchanged_after_its_file_is_replaced_or_removed() {
                 Build { replace: true, ..Build::new(folder.path()) }.in_memory(key).unwrap();
             }
             check();
-            let again = Database::open_as(&plan, folder.path(), residence).unwrap();
-            let again = again.check(2).unwrap();
+            let again = Database::open(&plan, folder.path()).unwrap().check(2).unwrap();
             assert_eq!(roots(&again, &boards), expected);
             drop(folder);
             check();
@@ -200,28 +188,18 @@ fn boards_of_sixteen_cells_keep_their_estimates_along_a_walk() {
                 Plan::additive(&goal, drawn, BlankMode::Aware, reflect).unwrap()
             };
             let plan = if rows == cols { plan(&drawn[..1], true) } else { plan(&drawn, false) };
-            let boards = walk(&goal, 1000);
-            let database = from_memory(&plan);
-            assert_eq!(carried(&database, &boards), roots(&database, &boards), "{plan:?}");
+            check_walk(&goal, &plan, 1000);
         }
     }
 }
 
-#[test]
-fn any_number_of_patterns_is_looked_up() {
-    // Eleven patterns each do not fit the bits of one register.
-    let goal = Goal::blank_last(Shape::new(3, 4).unwrap());
-    let singles: Vec<Vec<u8>> = (1..=11).map(|tile| vec![tile]).collect();
-    let other =
-        vec![vec![1, 2], vec![3], vec![4], vec![5], vec![6], vec![7], vec![8], vec![9, 10, 11]];
-    let plan = Plan::additive(&goal, &[singles, other], BlankMode::Aware, false).unwrap();
-    let boards = walk(&goal, 1000);
-    let database = from_memory(&plan);
-    assert_eq!(carried(&database, &boards), roots(&database, &boards));
+fn is_damage(error: &OpenError) -> bool {
+    let OpenError::Format { source, .. } = error else { return false };
+    matches!(source, FormatError::ChunkDigest { .. })
 }
 
-/// An unchecked payload may contain anything. Then an answer may be wrong or an error, but every
-/// look-up ends and stays inside the table.
+/// Every method of checking finds the damage. An unchecked payload may contain anything. Then an
+/// answer may be wrong or an error, but every look-up ends and stays inside the table.
 #[test]
 fn any_payload_ends_in_a_number_or_an_error() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
@@ -241,7 +219,13 @@ fn any_payload_ends_in_a_number_or_an_error() {
                 damaged += 1;
                 continue;
             };
-            let database = Database::of_tables(&plan, tables).unwrap().trust();
+            let unchecked = || Database::of_tables(&plan, tables.clone()).unwrap();
+            assert!(is_damage(&unchecked().check(2).unwrap_err()));
+            let database = unchecked().check_beside(2, |_| ());
+            for _ in 0..3 {
+                assert!(is_damage(&database.confirm().unwrap_err()) && database.is_spoilt());
+            }
+            let database = unchecked().trust();
             damaged += boards.iter().filter(|b| estimate(&database, b).is_err()).count();
             // A walk from the goal starts at an undamaged entry, and then reads all damage on its
             // way.
@@ -307,20 +291,26 @@ fn duals_are_looked_up_as_boards_with_tables_of_their_own() {
     }
 }
 
-#[test]
-fn a_damaged_goal_entry_ends_a_search_with_an_error() {
-    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let plan = &plans(&goal)[1];
+/// Returns the tables of a plan, where the lowest bit of the goal's first entry is flipped.
+fn with_wrong_goal(plan: &Plan) -> Database {
     let mut tables = bytes_of(plan);
-    let table = Table::from_bytes("good", tables[0].clone()).unwrap();
-    let pdb_core::TableKey::Pattern(key) = table.header().key else { unreachable!() };
+    let table = opened(tables.clone()).remove(0);
+    let TableKey::Pattern(key) = table.header().key else { unreachable!("a pattern table") };
     let index = table.index().unwrap();
     let entry = index.entry(index.state(key.homes, |home| home), key.goal_region) as usize;
+    let bit = entry * table.header().packing.bits().unwrap() as usize;
+    tables[0][table.header().payload_offset() as usize + bit / 8] ^= 1 << (bit % 8);
+    Database::of_tables(plan, opened(tables)).unwrap().trust()
+}
+
+#[test]
+fn a_damaged_goal_entry_is_an_error() {
+    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
+    let plain = Plan::plain(&goal, &[vec![1, 2, 3]], false).unwrap();
+    let roots = with_wrong_goal(&plain).visit(Roots(&walk(&goal, 5)));
+    assert!(roots.iter().all(Result::is_err), "{roots:?}");
     // The goal's excess becomes 1, and its estimate 2.
-    let at = table.header().payload_offset() as usize + entry / 2;
-    tables[0][at] ^= 1 << (entry % 2 * 4);
-    let tables = tables.into_iter().map(|bytes| Table::from_bytes("bad", bytes).unwrap());
-    let database = Database::of_tables(plan, tables.collect()).unwrap().trust();
+    let database = with_wrong_goal(&plans(&goal)[1]);
     let board = goal.board().moved(Direction::Right).unwrap();
     let heuristic = AsHeuristic::new(database.estimator().into());
     let solver = Solver::new(heuristic, &goal, KORF_BLANK_LAST).unwrap();
@@ -328,48 +318,12 @@ fn a_damaged_goal_entry_ends_a_search_with_an_error() {
     assert!(matches!(error, SearchError::NotLowerBound { length: 1, .. }), "{error}");
 }
 
-/// Flips bits of the payloads of all kinds of tables; every method of checking must find them.
-#[test]
-fn every_flipped_bit_of_a_payload_is_found() {
-    let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    for (number, plan) in plans(&goal).into_iter().enumerate() {
-        let good = bytes_of(&plan);
-        let table_of = |bytes: &Vec<u8>| Table::from_bytes("t", bytes.clone());
-        for place in 0..good.len() {
-            let first = table_of(&good[place]).unwrap().header().payload_offset() as usize;
-            for bit in (8 * first..8 * good[place].len()).step_by(397) {
-                let mut bytes = good.clone();
-                bytes[place][bit / 8] ^= 1 << (bit % 8);
-                // An invalid link is refused when the table is opened.
-                let Ok(tables) = bytes.iter().map(table_of).collect::<Result<Vec<_>, _>>() else {
-                    continue;
-                };
-                let tables = Database::of_tables(&plan, tables).unwrap();
-                let is_damage = |error: &OpenError| {
-                    let OpenError::Format { source, .. } = error else { return false };
-                    matches!(source, FormatError::ChunkDigest { .. })
-                };
-                if bit % 2 == 0 {
-                    assert!(is_damage(&tables.check(bit % 3).unwrap_err()), "{number} {bit}");
-                    continue;
-                }
-                let database = tables.check_beside(bit % 3, |_| ());
-                for _ in 0..3 {
-                    assert!(is_damage(&database.confirm().unwrap_err()), "{number} {bit}");
-                    assert!(database.is_spoilt());
-                }
-            }
-        }
-    }
-}
-
 #[test]
 fn each_good_table_is_reported_once_and_known_ones_are_skipped() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
     let plan = &plans(&goal)[0];
     for (threads, known) in [(0, 0), (1, 0), (8, 0), (2, 1), (2, 2)] {
-        let tables: Vec<Table> =
-            bytes_of(plan).into_iter().map(|b| Table::from_bytes("t", b).unwrap()).collect();
+        let tables = opened(bytes_of(plan));
         let keys: Vec<_> = tables.iter().map(|table| table.header().key).collect();
         let found = Arc::new(Mutex::new(Vec::new()));
         let sender = Arc::clone(&found);
@@ -393,18 +347,9 @@ fn each_good_table_is_reported_once_and_known_ones_are_skipped() {
 #[test]
 fn a_board_of_another_shape_or_without_a_solution_is_no_damage_of_the_tables() {
     let goal = Goal::blank_last(Shape::new(3, 3).unwrap());
-    let partition = |patterns: &[Vec<u8>], mode| {
-        Plan::additive(&goal, &[patterns.to_vec()], mode, false).unwrap()
-    };
-    let halves = [vec![1, 2, 3, 4], vec![5, 6, 7, 8]];
-    let plans = [
-        Plan::walking(&goal),
-        Plan::plain(&goal, &halves, false).unwrap(),
-        partition(&halves, BlankMode::Aware),
-        partition(&halves, BlankMode::Collapsed),
-        partition(&[(1..=8).collect()], BlankMode::Aware),
-    ];
-    for plan in plans {
+    let whole = vec![(1..=8).collect()];
+    let whole = Plan::additive(&goal, &[whole], BlankMode::Aware, false).unwrap();
+    for plan in plans(&goal).into_iter().chain([whole]) {
         let database = from_memory(&plan);
         let estimator = database.estimator();
         let estimate_of = |board: &Board| estimator.root(board).map(|memo| memo.estimate);
@@ -415,10 +360,11 @@ fn a_board_of_another_shape_or_without_a_solution_is_no_damage_of_the_tables() {
                 (.., plain) => plain.unwrap().parts(board).err(),
             }
         };
-        for text in ["1 2/3 0", "1 2 3/4 5 0", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"] {
+        for text in ["1 2 3/4 5 0", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"] {
             let board: Board = text.parse().unwrap();
-            let other = RootError::Board(goal.check_shape(&board).unwrap_err());
-            assert_eq!(other.to_string(), goal.check_shape(&board).unwrap_err().to_string());
+            let shapes = goal.check_shape(&board).unwrap_err();
+            let other = RootError::Board(shapes.clone());
+            assert_eq!(other.to_string(), shapes.to_string());
             assert_eq!(estimate_of(&board), Err(other.clone()), "{text}");
             assert_eq!(estimate(&database, &board), Err(other.clone()), "{text}");
             assert_eq!(parts(&board), Some(other), "{text}");
@@ -435,8 +381,7 @@ fn a_board_of_another_shape_or_without_a_solution_is_no_damage_of_the_tables() {
 #[test]
 fn debug_output_has_no_tables() {
     for plan in plans(&Goal::blank_last(Shape::new(3, 3).unwrap())) {
-        let tables = bytes_of(&plan).into_iter().map(|b| Table::from_bytes("a", b).unwrap());
-        let unchecked = Database::of_tables(&plan, tables.collect()).unwrap();
+        let unchecked = Database::of_tables(&plan, opened(bytes_of(&plan))).unwrap();
         let before = format!("{unchecked:?}");
         let database = unchecked.trust();
         let estimator = database.estimator();
