@@ -349,14 +349,15 @@ impl Tries {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeSet, HashMap, HashSet};
+    use std::collections::HashMap;
 
     use super::*;
     use crate::{KORF_BLANK_FIRST, KORF_BLANK_LAST};
-    use pdb_core::Board;
+    use pdb_core::{Board, Goal};
 
-    /// Returns every board within `depth` moves of one, by the places, with its distance.
-    fn reach(shape: Shape, moves: &Moves, board: Board, depth: usize) -> HashMap<Board, usize> {
+    /// Returns every board within `depth` moves of one, by the places, with its distance. No board
+    /// is reached twice in the first `unique` moves.
+    fn reach(moves: &Moves, board: Board, depth: usize, unique: usize) -> HashMap<Board, usize> {
         let mut found = HashMap::from([(board, 0)]);
         let mut level = vec![(board, Moves::start(board.blank()))];
         for length in 1..=depth {
@@ -366,96 +367,19 @@ mod tests {
                 for (from, to) in (0..at.count()).map(|i| at.step(i)) {
                     let mut child = board;
                     child.slide(from, board.blank());
+                    let is_known = found.contains_key(&child);
+                    assert!(!is_known || length > unique, "{child} again after {length} moves");
                     found.entry(child).or_insert(length);
                     next.push((child, to));
                 }
             }
             level = next;
         }
-        assert_eq!(shape, board.shape());
         found
     }
 
-    /// Finds all duplicates that start with the blank on a cell, by a breadth-first search with
-    /// distinct tiles. The search keeps and extends the first sequence to each board, by length and
-    /// by the order of moves.
-    fn searched(shape: Shape, order: [Direction; 4], start: Cell) -> Vec<Vec<Direction>> {
-        let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
-        tiles.insert(usize::from(start), 0);
-        let board = Board::new(shape, &tiles).unwrap();
-        let mut known = HashSet::from([board]);
-        let (mut level, mut found) = (vec![(board, Vec::new())], Vec::new());
-        for _ in 0..depth_for(shape) {
-            let mut next = Vec::new();
-            for (board, moves) in level {
-                for direction in order {
-                    let Some(from) = direction.tile_cell(shape, board.blank()) else { continue };
-                    let mut child = board;
-                    child.slide(from, board.blank());
-                    let moves: Vec<_> = moves.iter().copied().chain([direction]).collect();
-                    if known.insert(child) {
-                        next.push((child, moves));
-                    } else {
-                        found.push(moves);
-                    }
-                }
-            }
-            level = next;
-        }
-        found
-    }
-
-    /// Returns the duplicates in tries: the cell they start from, and their moves by number.
-    fn words(tries: &Tries) -> BTreeSet<(Cell, Vec<usize>)> {
-        let cells = 0..tries.cells.len();
-        let mut stack: Vec<_> = cells.map(|cell| (cell, cell as Cell, Vec::new())).collect();
-        let mut words = BTreeSet::new();
-        while let Some((node, start, moves)) = stack.pop() {
-            let children = tries.nodes[node].next.iter().enumerate();
-            for (direction, &next) in children.filter(|&(_, &next)| next != NONE) {
-                let moves = moves.iter().copied().chain([direction]).collect();
-                stack.push((next as usize, start, moves));
-            }
-            if tries.nodes[node].is_end {
-                words.insert((start, moves));
-            }
-        }
-        words
-    }
-
     #[test]
-    fn loops_give_the_duplicates_that_a_search_finds() {
-        // All shapes and orders on request, else the shapes where loops are longest or cells
-        // fewest.
-        let all = pdb_oracle::are_long();
-        for (rows, cols) in (2..=6).flat_map(|rows| (rows..=18).map(move |cols| (rows, cols))) {
-            let Ok(shape) = Shape::new(rows, cols) else { continue };
-            let orders: &[_] = match (rows, cols) {
-                _ if all => &[KORF_BLANK_LAST, KORF_BLANK_FIRST, Direction::ALL],
-                _ if shape.cell_count() <= 12 => &[KORF_BLANK_LAST, KORF_BLANK_FIRST],
-                (4, 4) | (3 | 6, 6) | (5, 5) => &[KORF_BLANK_LAST],
-                _ => continue,
-            };
-            for &order in orders {
-                let mut found: Vec<_> = Vec::new();
-                for cell in shape.all_cells().iter() {
-                    found.extend(
-                        searched(shape, order, cell).into_iter().map(|moves| (cell, moves)),
-                    );
-                }
-                found.sort_by_key(|(_, moves)| moves.len());
-                let mut expected = Tries::new(shape);
-                for (cell, moves) in &found {
-                    expected.insert(*cell, moves);
-                }
-                let tries = Tries::of_duplicates(shape, order, depth_for(shape));
-                assert!(words(&tries) == words(&expected), "{shape} {order:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn no_board_is_lost_and_none_comes_later() {
+    fn no_board_is_lost_or_comes_later_or_is_reached_twice() {
         for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 4), (2, 5), (5, 5), (3, 9)] {
             let shape = Shape::new(rows, cols).unwrap();
             for order in [KORF_BLANK_FIRST, KORF_BLANK_LAST] {
@@ -464,43 +388,13 @@ mod tests {
                 // Larger shapes are tried from every fifth start, and from all in long tests.
                 let step = if pdb_oracle::are_long() || shape.cell_count() <= 10 { 1 } else { 5 };
                 for blank in shape.all_cells().iter().step_by(step) {
-                    let mut tiles: Vec<u8> = (1..shape.cell_count() as u8).collect();
-                    tiles.insert(usize::from(blank), 0);
-                    let board = Board::new(shape, &tiles).unwrap();
+                    let board = *Goal::in_order(shape, blank).board();
                     let depth = if shape.cell_count() > 9 { 12 } else { 17 };
-                    let expected = reach(shape, &all, board, depth);
-                    assert_eq!(reach(shape, &fewer, board, depth), expected, "{shape} {blank}");
+                    let expected = reach(&all, board, depth, 0);
+                    let found = reach(&fewer, board, depth, depth_for(shape));
+                    assert_eq!(found, expected, "{shape} {blank}");
                 }
             }
         }
-    }
-
-    #[test]
-    fn duplicates_are_left_out() {
-        let shape = Shape::new(4, 4).unwrap();
-        let count = |moves: &Moves, depth| {
-            let mut ways = vec![0u64; moves.places.len()];
-            ways[usize::from(Moves::start(15))] = 1;
-            for _ in 0..depth {
-                let mut next = vec![0; ways.len()];
-                for (place, &ways) in moves.places.iter().zip(&ways) {
-                    (0..place.count()).for_each(|i| next[usize::from(place.step(i).1)] += ways);
-                }
-                ways = next;
-            }
-            ways.iter().sum::<u64>()
-        };
-        let all = Moves::without_undoing(shape, KORF_BLANK_LAST);
-        let fewer = Moves::without_duplicates(shape, KORF_BLANK_LAST);
-        assert_eq!((all.places.len(), fewer.places.len()), (16 + 48, 6396));
-        // All sequences without duplicates of up to 11 moves lead to different boards.
-        assert_eq!((count(&all, 2), count(&fewer, 2)), (4, 4));
-        assert_eq!((count(&all, 6), count(&fewer, 6)), (108, 107));
-        let boards: [u64; 12] = [1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938];
-        for (depth, boards) in boards.into_iter().enumerate() {
-            assert_eq!(count(&fewer, depth), boards, "{depth} moves");
-        }
-        let share = count(&fewer, 40) as f64 / count(&all, 40) as f64;
-        assert!((0.21..0.2104).contains(&share), "{share}");
     }
 }

@@ -1,12 +1,12 @@
 //! Heuristics compared with true distances: estimates are admissible, consistent where claimed, and
 //! equal whether they are updated or computed from scratch.
 
-use pdb_core::{Board, Direction, Estimator, Expansion, Goal, Memo, Slide};
+use pdb_core::{Board, Estimator, Expansion, Goal, Memo, Slide};
 use pdb_lab::Basic;
 use pdb_lab::heuristics::Pairwise;
 use pdb_oracle::{Random, are_long, largest_matching};
 
-use crate::common::{Distances, distances, goals, sample, shape};
+use crate::common::{goals, random_board, sample, shape};
 
 /// The claims of a heuristic, in addition to admissibility.
 #[derive(Clone, Copy, Debug)]
@@ -33,29 +33,21 @@ fn with_each(goal: &Goal, check: &mut dyn FnMut(Claims, &dyn Estimator)) {
     }
 }
 
-/// Returns the possible moves.
-fn slides(board: &Board) -> impl Iterator<Item = Slide> {
-    let (board, to) = (*board, board.blank());
-    Direction::ALL.into_iter().filter_map(move |direction| {
-        let from = direction.tile_cell(board.shape(), to)?;
-        Some(Slide { tile: board.tile(from), from, to })
-    })
+/// Returns the possible moves with the boards after them.
+fn slides(board: &Board) -> impl Iterator<Item = (Slide, Board)> {
+    let to = board.blank();
+    let slide = move |next: Board| Slide { tile: next.tile(to), from: next.blank(), to };
+    board.legal_moves().map(move |(_, next)| (slide(next), next))
 }
 
-fn after(board: &Board, slide: Slide) -> Board {
-    let mut next = *board;
-    next.slide(slide.from, slide.to);
-    next
-}
-
-fn at_root(heuristic: &dyn Estimator, board: &Board) -> u32 {
-    heuristic.root(board).unwrap().estimate
-}
-
-/// Returns the child after a move and its memo, after comparing it with the other ways to compute
-/// it.
-fn entered(heuristic: &dyn Estimator, board: &Board, memo: &Memo, slide: Slide) -> (Board, Memo) {
-    let next = after(board, slide);
+/// Returns the memo of the child after a move. It equals that of the root, and of the other ways to
+/// compute it.
+fn entered(
+    heuristic: &dyn Estimator,
+    board: &Board,
+    memo: &Memo,
+    (slide, next): (Slide, Board),
+) -> Memo {
     let child = heuristic.child(&next, memo, slide);
     assert!(heuristic.glance(&next, memo, slide).estimate() <= child.estimate);
     let mut expansion = Expansion::new(*board, *memo);
@@ -63,7 +55,9 @@ fn entered(heuristic: &dyn Estimator, board: &Board, memo: &Memo, slide: Slide) 
     let mut together = [*memo];
     heuristic.children(&[expansion], &mut together);
     assert_eq!(kept(heuristic, &together[0]), kept(heuristic, &child));
-    (next, child)
+    let root = heuristic.root(&next).unwrap();
+    assert_eq!(kept(heuristic, &child), kept(heuristic, &root), "{heuristic:?} of {next}");
+    child
 }
 
 /// Returns the estimate and the notes that have a meaning.
@@ -72,11 +66,10 @@ fn kept<'m>(heuristic: &dyn Estimator, memo: &'m Memo) -> (u32, &'m [i16]) {
 }
 
 /// Checks each board, and each move from it, with each heuristic.
-fn check_boards(goal: &Goal, boards: &Distances) {
+fn check_boards(goal: &Goal, boards: &[(Board, usize)]) {
     with_each(goal, &mut |claims, heuristic| {
         let mut above_zero = 0;
-        for (tiles, &distance) in boards {
-            let board = Board::new(goal.shape(), tiles).unwrap();
+        for &(board, distance) in boards {
             let memo = heuristic.root(&board).unwrap();
             let estimate = memo.estimate;
             let what = || format!("{} of {board} to {}", claims.name, goal.board());
@@ -85,11 +78,9 @@ fn check_boards(goal: &Goal, boards: &Distances) {
             assert!(!claims.has_parity || estimate as usize % 2 == distance % 2, "{}", what());
             above_zero += usize::from(estimate > 0);
             for slide in slides(&board) {
-                let (next, child) = entered(heuristic, &board, &memo, slide);
+                let child = entered(heuristic, &board, &memo, slide);
                 let change = child.estimate.abs_diff(estimate);
                 assert!(!claims.is_consistent || change <= 1, "{}: {change}", what());
-                let root = heuristic.root(&next).unwrap();
-                assert_eq!(kept(heuristic, &child), kept(heuristic, &root), "{}", what());
             }
         }
         // Only boards that the heuristic cannot distinguish from the goal have the estimate 0.
@@ -106,44 +97,22 @@ fn every_estimate_of_small_boards_is_a_lower_bound() {
     {
         let stride = if are_long() { 1 } else { stride };
         for goal in goals(shape(rows, cols)) {
-            let some = sample(distances(&goal), stride).into_iter();
-            let some = some.map(|(tiles, distance)| (tiles.to_vec(), distance)).collect();
-            check_boards(&goal, &some);
+            check_boards(&goal, &sample(&goal, stride));
         }
     }
-}
-
-/// Returns boards drawn evenly from all solvable boards, by a fixed sequence of numbers.
-fn random_boards(goal: &Goal, count: usize, seed: u64) -> Vec<Board> {
-    let mut random = Random::new(seed);
-    let n = goal.shape().cell_count();
-    let mut boards = Vec::new();
-    while boards.len() < count {
-        let mut tiles: Vec<u8> = (0..n as u8).collect();
-        for i in (1..n).rev() {
-            tiles.swap(i, random.below(i + 1));
-        }
-        let board = Board::new(goal.shape(), &tiles).unwrap();
-        if goal.check_solvable(&board).is_ok() {
-            boards.push(board);
-        }
-    }
-    boards
 }
 
 /// Checks long walks that turn back from time to time.
 fn check_walks(goal: &Goal) {
-    let start = random_boards(goal, 1, 3)[0];
-    with_each(goal, &mut |Claims { name, .. }, heuristic| {
+    let start = random_board(goal.shape(), goal, &mut Random::new(3));
+    with_each(goal, &mut |_, heuristic| {
         let mut path = vec![(start, heuristic.root(&start).unwrap())];
         for step in 0..if are_long() { 1_000_usize } else { 400 } {
             let (board, memo) = path.last().unwrap();
             let all: Vec<_> = slides(board).collect();
             let slide = all[(step * step + step / 3) % all.len()];
-            let (next, child) = entered(heuristic, board, memo, slide);
-            let root = heuristic.root(&next).unwrap();
-            assert_eq!(kept(heuristic, &child), kept(heuristic, &root), "{name} of {next}");
-            path.push((next, child));
+            let child = entered(heuristic, board, memo, slide);
+            path.push((slide.1, child));
             while step % 7 == 6 && path.len() > step / 2 + 1 {
                 path.pop();
             }
@@ -166,7 +135,9 @@ fn the_pairs_are_a_matching_of_largest_weight() {
     for shape in [shape(3, 3), shape(4, 4), shape(5, 5)] {
         let goal = Goal::blank_last(shape);
         let pairwise = Pairwise::new(&goal).unwrap();
-        let mut boards = random_boards(&goal, 300, 5);
+        let mut random = Random::new(5);
+        let mut boards: Vec<Board> =
+            (0..100).map(|_| random_board(shape, &goal, &mut random)).collect();
         // A reversed row has the largest number of conflicts.
         let n = shape.cell_count() as u8;
         let reversed = |cell: u8| {
@@ -179,12 +150,10 @@ fn the_pairs_are_a_matching_of_largest_weight() {
             let pairs = pairwise.pairs(&board);
             let weights = pairs.weights();
             let edges = (1..usize::from(n)).flat_map(|i| (1..i).map(move |j| (i, j)));
-            let edges: Vec<_> = edges
-                .map(|(i, j)| (i, j, u32::from(weights[i][j])))
-                .filter(|&(.., weight)| weight > 0)
-                .collect();
+            let edges = edges.map(|(i, j)| (i, j, u32::from(weights[i][j])));
+            let edges: Vec<_> = edges.filter(|&(.., weight)| weight > 0).collect();
             let expected = goal.manhattan_distance(&board) + 2 * largest_matching(&edges);
-            assert_eq!(at_root(&pairwise, &board), expected, "{board}");
+            assert_eq!(pairwise.root(&board).unwrap().estimate, expected, "{board}");
         }
     }
 }

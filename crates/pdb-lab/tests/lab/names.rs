@@ -16,8 +16,7 @@ fn writes_names_as_it_reads_them() {
     let names = parse(list, shape(4, 4)).expect("all are known");
     let written: Vec<_> = names.iter().map(ToString::to_string).collect();
     assert_eq!(written, ["manhattan", "max(inversion, gaschnig)", "walking-inversion"]);
-    for search in ["astar", "weighted-ida:81/19", "lanes", "batch-astar:1000", "batch-astar:7:3/2"]
-    {
+    for search in ["astar", "weighted-ida:81/19", "batch-astar:7:3/2", "beam:70", "beam:70:net"] {
         assert_eq!(search.parse::<SearchName>().expect("a search").to_string(), search);
     }
     let weight = Weight::new(3, 2).expect("a weight");
@@ -71,6 +70,8 @@ fn errors_of_bad_names_say_what_was_expected() {
         assert!(problem.contains("1 to 1000000") && problem.contains(text), "{problem}");
         assert!(problem.ends_with("write batch-astar:100, or batch-astar:100:3/2 with a weight"));
     }
+    let order = "expected net, for a learned order, found \"nets\": write beam:70:net, or beam:70";
+    assert_eq!(search("beam:70:nets"), order);
     assert!(search("batch-astar:10:1/2").contains("1/2"));
     assert!(search("batch-astar:10:").contains("expected a weight"));
 }

@@ -1,27 +1,21 @@
 //! Values of pattern states by search, compared with true distances.
 
-use std::collections::BTreeMap;
-
 use pdb_core::plan::PatternKey;
 use pdb_core::{BlankMode, Cell, CellSet, Shape};
 use pdb_lab::pattern_cost::{ExcessTables, PatternCost, SearchMemory};
-use pdb_oracle::{additive_pattern_distances, are_long};
+use pdb_oracle::{Random, additive_pattern_distances, are_long, collapsed};
 
-/// Returns a generator of numbers below its argument.
-fn below(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut state = seed;
-    move |end| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % end
-    }
+/// Returns the search for the values of a pattern.
+fn pattern_cost(shape: Shape, homes: &[usize], blank: Cell, mode: BlankMode) -> PatternCost {
+    let homes: CellSet = homes.iter().map(|&home| home as Cell).collect();
+    let key = PatternKey::new(shape, homes, blank, mode).unwrap();
+    let mut random = Random::default();
+    PatternCost::new(&key, &ExcessTables::default(), &mut |end| random.below(end))
 }
 
 fn held_against_oracle(rows: usize, cols: usize, homes: &[usize], blank: usize, step: usize) {
     let shape = Shape::new(rows, cols).unwrap();
-    let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
-    let key = PatternKey::new(shape, set, blank as Cell, BlankMode::Aware).unwrap();
-    let pattern = PatternCost::new(&key, &ExcessTables::default(), &mut below(1));
+    let pattern = pattern_cost(shape, homes, blank as Cell, BlankMode::Aware);
     let mut scratch = SearchMemory::default();
     let all = additive_pattern_distances(rows, cols, homes, blank);
     assert!(all.len() > 100, "{}", all.len());
@@ -46,17 +40,10 @@ fn pattern_values_agree_with_the_oracle() {
 
 #[test]
 fn collapsed_pattern_takes_the_smallest_value() {
-    let shape = Shape::new(3, 3).unwrap();
     let homes = [1, 3, 4];
-    let set: CellSet = homes.iter().map(|&home| home as Cell).collect();
-    let key = PatternKey::new(shape, set, 8, BlankMode::Collapsed).unwrap();
-    let pattern = PatternCost::new(&key, &ExcessTables::default(), &mut below(1));
+    let pattern = pattern_cost(Shape::new(3, 3).unwrap(), &homes, 8, BlankMode::Collapsed);
     let all = additive_pattern_distances(3, 3, &homes, 8);
-    let mut least: BTreeMap<&Vec<u8>, u32> = BTreeMap::new();
-    for ((cells, _), &cost) in &all {
-        let least = least.entry(cells).or_insert(cost);
-        *least = cost.min(*least);
-    }
+    let least = collapsed(&all);
     assert!(all.iter().any(|((cells, _), cost)| least[cells] < *cost));
     for (cells, blank) in all.keys() {
         let found = pattern.value(cells, *blank, &mut SearchMemory::default(), &|| false);
@@ -67,16 +54,14 @@ fn collapsed_pattern_takes_the_smallest_value() {
 #[test]
 fn stopped_search_returns_no_value() {
     let shape = Shape::new(5, 5).unwrap();
-    let homes = CellSet(0b1111_1111);
-    let key = PatternKey::new(shape, homes, 24, BlankMode::Aware).unwrap();
-    let pattern = PatternCost::new(&key, &ExcessTables::default(), &mut below(1));
+    let pattern = pattern_cost(shape, &[0, 1, 2, 3, 4, 5, 6, 7], 24, BlankMode::Aware);
     let mut scratch = SearchMemory::default();
-    let mut below = below(5);
+    let mut random = Random::new(5);
     // At least one state takes more than a moment.
     let stopped = (0..200).any(|_| {
         let mut cells: Vec<Cell> = shape.all_cells().iter().collect();
         for place in 0..9 {
-            cells.swap(place, place + below(25 - place));
+            cells.swap(place, place + random.below(25 - place));
         }
         pattern.value(&cells[..8], cells[8], &mut scratch, &|| true).is_none()
     });

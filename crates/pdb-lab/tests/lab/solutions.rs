@@ -10,22 +10,17 @@ use pdb_search::{KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, SearchE
 
 use crate::common::{goals, shape, too_much_for};
 
-const URDL: Options<'_> = Options {
-    order: Direction::ALL,
-    limits: Limits {
-        time: None,
-        nodes: None,
-        stop: None,
-        memory: None,
-        progress: None,
-        guard: None,
-    },
-};
+/// Returns a board that takes 31 moves, with its goal and heuristic.
+fn farthest() -> (Board, Goal, Manhattan) {
+    let goal = Goal::blank_last(shape(3, 3));
+    ("8 6 7/2 5 4/3 0 1".parse().expect("this is a board"), goal, Manhattan::new(&goal))
+}
 
 const SHORTEST_31: SolutionQuery = SolutionQuery { length: 31, is_shortest: true };
 
 fn with_memory(bytes: u64) -> Options<'static> {
-    Options { limits: Limits { memory: Some(bytes), ..Limits::default() }, ..URDL }
+    let limits = Limits { memory: Some(bytes), ..Limits::default() };
+    Options { limits, ..Options::default() }
 }
 
 /// Returns all solutions of a length, as letters.
@@ -71,7 +66,7 @@ fn longer_solutions_are_those_of_all_sequences_in_any_order_of_moves() {
                 let board = Board::new(goal.shape(), &tiles).expect("the oracle has boards");
                 for length in (distance..=16).step_by(2) {
                     for (order, names) in [(Direction::ALL, "URDL"), (KORF_BLANK_LAST, "ULRD")] {
-                        let options = Options { order, ..URDL };
+                        let options = Options { order, ..Options::default() };
                         let goal_tiles = goal.board().tiles();
                         let expected =
                             solutions_of_length(rows, cols, &tiles, goal_tiles, length, names);
@@ -95,23 +90,21 @@ fn a_board_of_four_cells_has_two_solutions_at_most_and_no_longer_ones() {
     let board: Board = "0 3/2 1".parse().expect("this is a board");
     // Twelve moves around the circle lead back to the start and pass through the goal.
     for length in (0..40).step_by(2) {
-        let found = count(&heuristic, &goal, &board, (length, false), &URDL);
+        let found = count(&heuristic, &goal, &board, (length, false), &Options::default());
         let expected = (if length == 6 { 2 } else { 0 }, length < 6);
         assert_eq!((found.count, found.has_longer), expected, "{length}");
     }
-    let at_goal = count(&heuristic, &goal, goal.board(), (0, true), &URDL);
+    let at_goal = count(&heuristic, &goal, goal.board(), (0, true), &Options::default());
     assert_eq!((at_goal.count, at_goal.has_longer), (1, false));
-    let past_goal = count(&heuristic, &goal, goal.board(), (12, false), &URDL);
+    let past_goal = count(&heuristic, &goal, goal.board(), (12, false), &Options::default());
     assert_eq!((past_goal.count, past_goal.has_longer), (0, false));
 }
 
 #[test]
 fn a_count_is_the_same_with_any_memory_and_never_takes_more() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let heuristic = Manhattan::new(&goal);
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");
+    let (board, goal, heuristic) = farthest();
     for wanted in [(31, true), (31, false), (33, false)] {
-        let expected = count(&heuristic, &goal, &board, wanted, &URDL);
+        let expected = count(&heuristic, &goal, &board, wanted, &Options::default());
         assert!(expected.merged > 0 && expected.memory_bytes > 100_000, "{expected:?}");
         for bytes in [0, 100, 128, 1000, 10_000, 100_000, 1_000_000] {
             let found = count(&heuristic, &goal, &board, wanted, &with_memory(bytes));
@@ -131,10 +124,10 @@ fn large_numbers_are_counted_by_merging_boards_and_too_large_ones_are_called_inc
     let board: Board = "4 5 0/1 2 3".parse().expect("this is a board");
     for length in [21, 61, 221] {
         let expected = walks(&board, &goal, length);
-        let found = count(&heuristic, &goal, &board, (length, false), &URDL);
+        let found = count(&heuristic, &goal, &board, (length, false), &Options::default());
         assert_eq!((found.count, found.is_complete), (expected, true), "{length}");
     }
-    let found = count(&heuristic, &goal, &board, (2021, false), &URDL);
+    let found = count(&heuristic, &goal, &board, (2021, false), &Options::default());
     assert_eq!((found.count, found.is_complete, found.limit), (u128::MAX, false, None));
     let goal = Goal::blank_last(shape(3, 3));
     let heuristic = Manhattan::new(&goal);
@@ -170,10 +163,8 @@ fn walks(board: &Board, goal: &Goal, length: u32) -> u128 {
 
 #[test]
 fn receiver_may_stop_or_have_the_rest_counted() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let heuristic = Manhattan::new(&goal);
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");
-    let (whole, complete) = all(&heuristic, &goal, &board, (31, true), &URDL);
+    let (board, goal, heuristic) = farthest();
+    let (whole, complete) = all(&heuristic, &goal, &board, (31, true), &Options::default());
     assert!(whole.len() > 10);
     for (further, is_complete) in [(Further::Stop, false), (Further::Count, true)] {
         let mut found = Vec::new();
@@ -182,8 +173,9 @@ fn receiver_may_stop_or_have_the_rest_counted() {
             if found.len() == 3 { further } else { Further::Tell }
         };
         let tell: &mut Tell<'_> = &mut tell;
-        let reported = solutions(&heuristic, &goal, &board, SHORTEST_31, &URDL, Some(tell))
-            .expect("the board can be solved");
+        let reported =
+            solutions(&heuristic, &goal, &board, SHORTEST_31, &Options::default(), Some(tell))
+                .expect("the board can be solved");
         assert_eq!((found.as_slice(), reported.reported), (&whole[..3], 3));
         assert_eq!((reported.is_complete, reported.limit), (is_complete, None));
         assert_eq!(reported.count, if is_complete { complete.count } else { 3 });
@@ -192,14 +184,13 @@ fn receiver_may_stop_or_have_the_rest_counted() {
 
 #[test]
 fn limits_end_an_enumeration_with_the_results_so_far() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let heuristic = Manhattan::new(&goal);
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("this is a board");
-    let whole = count(&heuristic, &goal, &board, (31, true), &URDL);
+    let (board, goal, heuristic) = farthest();
+    let whole = count(&heuristic, &goal, &board, (31, true), &Options::default());
     let mut before = 0;
     for nodes in [0, 1, 1000, whole.generated / 2, whole.generated - 1, whole.generated] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let found = count(&heuristic, &goal, &board, (31, true), &Options { limits, ..URDL });
+        let found =
+            count(&heuristic, &goal, &board, (31, true), &Options { limits, ..Options::default() });
         let is_enough = nodes == whole.generated;
         assert_eq!((found.is_complete, found.limit.is_none()), (is_enough, is_enough), "{nodes}");
         assert!((before..=whole.count).contains(&found.count) && found.generated <= nodes);
@@ -207,7 +198,8 @@ fn limits_end_an_enumeration_with_the_results_so_far() {
     }
     let stop = AtomicBool::new(true);
     let limits = Limits { stop: Some(&stop), ..Limits::default() };
-    let found = count(&heuristic, &goal, &board, (31, true), &Options { limits, ..URDL });
+    let found =
+        count(&heuristic, &goal, &board, (31, true), &Options { limits, ..Options::default() });
     assert_eq!((found.limit, found.count), (Some(LimitKind::Interrupted), 0));
 }
 
@@ -216,27 +208,21 @@ fn rejects_queries_that_do_not_fit_the_board() {
     let goal = Goal::blank_last(shape(3, 3));
     let heuristic = Manhattan::new(&goal);
     let run = |board: &Board, length, options: &Options<'_>| {
-        solutions(
-            &heuristic,
-            &goal,
-            board,
-            SolutionQuery { length, is_shortest: true },
-            options,
-            None,
-        )
+        let query = SolutionQuery { length, is_shortest: true };
+        solutions(&heuristic, &goal, board, query, options, None)
     };
     let odd: Board = "2 1 3/4 5 6/7 8 0".parse().expect("this is a board");
-    assert!(matches!(run(&odd, 10, &URDL), Err(SearchError::Unsolvable(_))));
+    assert!(matches!(run(&odd, 10, &Options::default()), Err(SearchError::Unsolvable(_))));
     let large = *Goal::blank_last(shape(4, 4)).board();
     let other = BoardError::OtherShape { expected: shape(3, 3), found: shape(4, 4) };
-    assert_eq!(run(&large, 10, &URDL).err(), Some(SearchError::Board(other)));
+    assert_eq!(run(&large, 10, &Options::default()).err(), Some(SearchError::Board(other)));
     let order = [Direction::Up; 4];
     let board: Board = "1 2 3/4 5 6/0 7 8".parse().expect("this is a board");
-    let error = run(&board, 2, &Options { order, ..URDL }).err();
+    let error = run(&board, 2, &Options { order, ..Options::default() }).err();
     assert!(matches!(error, Some(SearchError::Order { .. })));
     // A shorter solution contradicts the query.
     let short = SearchError::NotLowerBound { bound: 4, length: 2 };
-    assert_eq!(run(&board, 4, &URDL).err(), Some(short));
+    assert_eq!(run(&board, 4, &Options::default()).err(), Some(short));
 }
 
 #[test]
@@ -249,8 +235,8 @@ fn overestimate_hides_solutions_and_makes_up_none() {
         let board = Board::new(goal.shape(), tiles).expect("the oracle has boards");
         let hidden = Board::new(goal.shape(), hidden).expect("the oracle has boards");
         let wrong = too_much_for(&goal, hidden);
-        let (found, _) = all(&wrong, &goal, &board, (distance, true), &URDL);
-        let (whole, _) = all(&manhattan, &goal, &board, (distance, true), &URDL);
+        let (found, _) = all(&wrong, &goal, &board, (distance, true), &Options::default());
+        let (whole, _) = all(&manhattan, &goal, &board, (distance, true), &Options::default());
         assert!(found.iter().all(|moves| whole.contains(moves)), "{board}");
         hidden_count += whole.len() - found.len();
     }

@@ -9,7 +9,9 @@ use crate::{Random, goal, network, slides, walk};
 fn estimates_have_the_parity_of_the_distance_and_are_no_less_than_manhattan_distance() {
     for seed in 1..6 {
         let learned = Learned::new(Network::new(&network(&goal(3, 3), &[32, 16], seed)));
-        let boards = many_boards();
+        let mut random = Random::new(17);
+        let boards: Vec<Board> =
+            (0..2000).map(|steps| walk(learned.goal(), steps % 200, &mut random)).collect();
         let estimates = learned.estimates(&boards);
         for (board, estimate) in boards.iter().zip(estimates) {
             let manhattan = learned.goal().manhattan_distance(board);
@@ -18,12 +20,6 @@ fn estimates_have_the_parity_of_the_distance_and_are_no_less_than_manhattan_dist
         }
         assert!(!learned.is_admissible());
     }
-}
-
-/// Returns a large number of boards of the 8-puzzle.
-fn many_boards() -> Vec<Board> {
-    let mut random = Random::new(17);
-    (0..2000).map(|steps| walk(&goal(3, 3), steps % 200, &mut random)).collect()
 }
 
 /// Returns the estimate and the only note that has a meaning.
@@ -65,9 +61,8 @@ fn children_of_many_boards_equal_each_alone() {
 #[test]
 fn a_shift_lowers_estimates_and_never_below_manhattan_distance() {
     let mut weights = network(&goal(4, 4), &[64], 2);
-    weights
-        .notes
-        .insert("shift".to_owned(), r#"{"0.9":[2.0],"0.99":[0.0,1.0,2.0,30.0]}"#.to_owned());
+    let shifts = r#"{"0.9":[2.0],"0.99":[0.0,1.0,2.0,30.0]}"#;
+    weights.notes.insert("shift".to_owned(), shifts.to_owned());
     let network = Network::new(&weights);
     let plain = Learned::new(network.clone());
     assert!(Learned::with_share(network.clone(), "0.95").is_none());

@@ -13,10 +13,12 @@ fn example() -> Weights {
 
 /// Makes a file of a header and numbers.
 fn file(header: &[u8], numbers: &[u8]) -> Vec<u8> {
-    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
-    bytes.extend_from_slice(header);
-    bytes.extend_from_slice(numbers);
-    bytes
+    [&(header.len() as u64).to_le_bytes()[..], header, numbers].concat()
+}
+
+/// Reads a file of a header and numbers.
+fn read(header: &Map<String, Value>, numbers: &[u8]) -> Result<Weights, NetError> {
+    Weights::read(&file(&serde_json::to_vec(header).unwrap(), numbers))
 }
 
 /// Returns header and numbers of a file.
@@ -29,23 +31,19 @@ fn parts(bytes: &[u8]) -> (Map<String, Value>, Vec<u8>) {
 fn problem(change: impl FnOnce(&mut Map<String, Value>, &mut Vec<u8>)) -> NetError {
     let (mut header, mut numbers) = parts(&example().write());
     change(&mut header, &mut numbers);
-    Weights::read(&file(&serde_json::to_vec(&header).unwrap(), &numbers)).unwrap_err()
+    read(&header, &numbers).unwrap_err()
 }
 
 #[test]
 fn reads_and_writes_the_same_bytes() {
-    for weights in [example(), network(&goal(4, 4), &[128, 64, 8], 2), network(&goal(3, 5), &[], 3)]
-    {
+    let (deep, flat) = (network(&goal(4, 4), &[128, 64, 8], 2), network(&goal(3, 5), &[], 3));
+    for weights in [example(), deep, flat].into_iter().flat_map(|w| [w.to_int8(), w]) {
         let bytes = weights.write();
         let read = Weights::read(&bytes).unwrap();
         assert_eq!(read, weights);
         assert_eq!(read.write(), bytes);
-        let whole = weights.to_int8();
-        let bytes = whole.write();
-        let read = Weights::read(&bytes).unwrap();
-        assert_eq!(read, whole);
-        assert_eq!(read.write(), bytes);
-        assert_eq!(read.to_int8(), read);
+        let whole = read.to_int8();
+        assert_eq!(whole.to_int8(), whole);
     }
 }
 
@@ -95,13 +93,7 @@ fn rejects_places_outside_the_file_and_overlaps() {
     let place = |header: &mut Map<String, Value>, name: &str, place: Value| {
         header[name]["data_offsets"] = place;
     };
-    let outside = [
-        json!([0, u64::MAX]),
-        json!([u64::MAX, 0]),
-        json!([4, 0]),
-        json!([1u64 << 40, 1u64 << 41]),
-    ];
-    for offsets in outside {
+    for offsets in [json!([0, u64::MAX]), json!([4, 0]), json!([1u64 << 40, 1u64 << 41])] {
         let error = problem(|header, _| place(header, "0.bias", offsets));
         assert!(matches!(error, NetError::Place { .. }), "{error}");
     }
@@ -117,15 +109,13 @@ fn rejects_places_outside_the_file_and_overlaps() {
 #[test]
 fn rejects_bad_headers() {
     let read = |header: &[u8]| Weights::read(&file(header, &[])).unwrap_err();
-    let deep = "[".repeat(100_000);
+    let (deep, twice) = ("[".repeat(100_000), r#"{"__metadata__":{},"__metadata__":{}}"#);
     for header in
-        ["", "[]", "{", "\u{0}", "{\"0.bias\": 3}", "{\"__metadata__\": {\"a\": 1}}", &deep]
+        ["", "[]", "{", "\u{0}", r#"{"0.bias": 3}"#, r#"{"__metadata__": {"a": 1}}"#, &deep, twice]
     {
         let error = read(header.as_bytes());
         assert!(matches!(error, NetError::Header { .. }), "{error}");
     }
-    let twice = r#"{"__metadata__":{},"__metadata__":{}}"#;
-    assert!(matches!(read(twice.as_bytes()), NetError::Header { .. }));
     let tensor = |end| {
         format!(r#""0.bias":{{"dtype":"I8","shape":[1],"data_offsets":[{},{end}]}}"#, end - 1)
     };
@@ -149,21 +139,19 @@ fn rejects_missing_and_wrong_notes() {
     for key in ["format", "shape", "goal"] {
         assert!(matches!(note(key, None), NetError::Note { .. }));
     }
-    assert!(matches!(note("format", Some("tilebase-net-2")), NetError::Note { .. }));
-    assert!(matches!(note("goal", Some("1 1 2/3 4 5")), NetError::Note { .. }));
-    assert!(matches!(note("shape", Some("3x2")), NetError::Note { .. }));
-    assert!(matches!(note("shape", Some("big")), NetError::Note { .. }));
-    let not_shifts = [
-        "3",
-        "{}x",
-        r#"{"2":[1]}"#,
-        r#"{"0.9":[]}"#,
-        r#"{"0.9":[1e9]}"#,
-        r#"{"a":[1]}"#,
-        r#"{"0.9":[0.5,-0.001]}"#,
-    ];
-    for shifts in not_shifts {
-        assert!(matches!(note("shift", Some(shifts)), NetError::Note { .. }), "{shifts}");
+    for (key, value) in [
+        ("format", "tilebase-net-2"),
+        ("goal", "1 1 2/3 4 5"),
+        ("shape", "3x2"),
+        ("shape", "big"),
+        ("shift", "{}x"),
+        ("shift", r#"{"2":[1]}"#),
+        ("shift", r#"{"0.9":[]}"#),
+        ("shift", r#"{"0.9":[1e9]}"#),
+        ("shift", r#"{"a":[1]}"#),
+        ("shift", r#"{"0.9":[0.5,-0.001]}"#),
+    ] {
+        assert!(matches!(note(key, Some(value)), NetError::Note { .. }), "{key}: {value}");
     }
 }
 
@@ -186,18 +174,13 @@ fn rejects_flipped_bits_of_weights_and_notes() {
     // A file that was made without a digest is read, and written with one.
     let (mut header, numbers) = parts(&example().write());
     header["__metadata__"].as_object_mut().unwrap().remove("digest").unwrap();
-    let old = file(&serde_json::to_vec(&header).unwrap(), &numbers);
-    assert_eq!(Weights::read(&old).unwrap().write(), example().write());
+    assert_eq!(read(&header, &numbers).unwrap().write(), example().write());
 }
 
 #[test]
 fn rejects_layers_that_do_not_fit() {
-    let error = problem(|header, numbers| {
-        let bias = header.remove("1.bias").unwrap();
-        let end = bias["data_offsets"][1].as_u64().unwrap() as usize;
-        // Its bytes remain, and no tensor has them.
-        numbers.truncate(numbers.len().max(end));
-    });
+    // Its bytes remain, and no tensor has them.
+    let error = problem(|header, _| drop(header.remove("1.bias").unwrap()));
     assert!(matches!(error, NetError::Overlap { .. }), "{error}");
     let rename = |from: &'static str, to: &'static str| {
         problem(move |header, _| {
@@ -218,8 +201,7 @@ fn rejects_layers_that_do_not_fit() {
     let (mut header, numbers) = parts(&network(&goal(3, 3), &[5], 1).write());
     header["__metadata__"]["shape"] = "2x3".into();
     header["__metadata__"]["goal"] = "1 2 3/4 5 0".into();
-    let error = Weights::read(&file(&serde_json::to_vec(&header).unwrap(), &numbers));
-    assert!(matches!(error, Err(NetError::Tensor { .. })));
+    assert!(matches!(read(&header, &numbers), Err(NetError::Tensor { .. })));
     // Two outputs.
     let mut two = network(&goal(2, 3), &[5], 1);
     two.layers.truncate(1);
@@ -243,6 +225,6 @@ fn rejects_unknown_types_and_infinite_numbers() {
     // Eight bits have no meaning without a scale.
     let (mut header, numbers) = parts(&example().to_int8().write());
     header.remove("0.scale");
-    let error = Weights::read(&file(&serde_json::to_vec(&header).unwrap(), &numbers));
-    assert!(matches!(error, Err(NetError::Overlap { .. } | NetError::Tensor { .. })));
+    let error = read(&header, &numbers).unwrap_err();
+    assert!(matches!(error, NetError::Overlap { .. } | NetError::Tensor { .. }), "{error}");
 }

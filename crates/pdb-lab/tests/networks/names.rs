@@ -26,18 +26,10 @@ fn engine(name: &str, goal: &Goal) -> Result<Engine, EngineError> {
 
 #[test]
 fn names_of_networks_are_read_back_as_they_are_written() {
-    let list = "net:8, net: file, net:8:0.99, net:my:0.5, net:my:0.5:0.9, max(net:8, manhattan)";
-    let names = parse(list).unwrap();
+    let list = "net:8, net:file, net:8:0.99, net:my:0.5, net:my:0.5:0.9, max(net:8, manhattan)";
+    let names = parse(&list.replace("net:file", "net: file")).unwrap();
     let written: Vec<_> = names.iter().map(ToString::to_string).collect();
-    let expected = [
-        "net:8",
-        "net:file",
-        "net:8:0.99",
-        "net:my:0.5",
-        "net:my:0.5:0.9",
-        "max(net:8, manhattan)",
-    ];
-    assert_eq!(written, expected);
+    assert_eq!(written.join(", "), list);
     assert!(names.iter().all(|name| !name.is_admissible()));
     assert!(parse("manhattan").unwrap()[0].is_admissible());
 }

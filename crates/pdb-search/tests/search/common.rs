@@ -65,26 +65,17 @@ pub(crate) fn random_board(shape: Shape, goal: &Goal, random: &mut Random) -> Bo
     Board::new(shape, &tiles).unwrap()
 }
 
-/// Returns every `stride`th solvable board.
-pub(crate) fn sample(known: &Distances, stride: usize) -> Vec<(&[u8], usize)> {
-    known.iter().step_by(stride).map(|(tiles, &distance)| (tiles.as_slice(), distance)).collect()
+/// Returns every `stride`th solvable board with its distance.
+pub(crate) fn sample(goal: &Goal, stride: usize) -> Vec<(Board, usize)> {
+    let board = |tiles: &Vec<u8>| Board::new(goal.shape(), tiles).unwrap();
+    let all = distances(goal).iter().step_by(stride);
+    all.map(|(tiles, &distance)| (board(tiles), distance)).collect()
 }
 
-pub(crate) fn permutations(n: u8) -> Vec<Vec<u8>> {
-    let mut all = vec![Vec::new()];
-    for tile in 0..n {
-        all = all
-            .iter()
-            .flat_map(|shorter: &Vec<u8>| {
-                (0..=shorter.len()).map(|place| {
-                    let mut longer = shorter.clone();
-                    longer.insert(place, tile);
-                    longer
-                })
-            })
-            .collect();
-    }
-    all
+/// Returns all boards of a small shape, solvable or not.
+pub(crate) fn all_boards(shape: Shape) -> impl Iterator<Item = Board> {
+    let count = shape.rank_count().expect("a small shape");
+    (0..count).map(move |rank| Board::of_rank(shape, rank).unwrap())
 }
 
 pub(crate) fn moves(outcome: &Outcome) -> &[Direction] {

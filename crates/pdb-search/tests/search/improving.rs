@@ -99,10 +99,8 @@ fn check(
                 assert!(is_solution(place, moves) && limit.is_some());
                 assert!(*lower_bound <= distance && distance <= moves.len() as u32);
                 assert!(*lower_bound < moves.len() as u32);
-                assert!(
-                    best.is_none_or(|(_, best, _)| best.len() >= moves.len()),
-                    "nothing is lost"
-                );
+                let is_kept = best.is_none_or(|(_, best, _)| best.len() >= moves.len());
+                assert!(is_kept, "nothing is lost");
                 unproved += 1;
             }
             Status::Limit { lower_bound, .. } => {
@@ -120,10 +118,8 @@ fn solutions_beside_the_proof_are_solutions_and_bounds_are_bounds() {
     let shapes = [shape(2, 3), shape(3, 3), shape(2, 4)];
     for goal in shapes.into_iter().flat_map(goals) {
         let known = distances(&goal);
-        let stride = if are_long() { 101 } else { 3001 };
-        let boards = sample(known, stride).into_iter();
-        let boards: Vec<Board> =
-            boards.map(|(tiles, _)| Board::new(goal.shape(), tiles).unwrap()).collect();
+        let sampled = sample(&goal, if are_long() { 101 } else { 3001 }).into_iter();
+        let boards: Vec<Board> = sampled.map(|(board, _)| board).collect();
         let stopped = AtomicBool::new(true);
         let limits = [
             Limits::default(),
@@ -149,11 +145,8 @@ fn solutions_beside_the_proof_are_solutions_and_bounds_are_bounds() {
 fn an_interrupt_keeps_the_best_solution() {
     let goal = Goal::blank_last(shape(3, 3));
     let known = distances(&goal);
-    let hard = known.iter().filter(|(_, distance)| **distance == 31);
-    let hard: Vec<Board> =
-        hard.map(|(tiles, _)| Board::new(goal.shape(), tiles).unwrap()).collect();
-    for threads in [1, 2] {
-        for &board in &hard {
+    for (board, _) in sample(&goal, 1).into_iter().filter(|&(_, distance)| distance == 31) {
+        for threads in [1, 2] {
             let stop = Some(AtomicBool::new(false));
             let solver = solver(Manhattan::new(&goal), &goal);
             check(&solver, &goal, known, &[board], (Limits::default(), threads), stop);
@@ -175,11 +168,15 @@ fn bounds_that_meet_end_the_search_before_its_last_bound() {
     assert!(outcome.bounds.iter().map(|bound| bound.generated).sum::<u64>() < outcome.generated);
 }
 
+/// Returns a board that takes 31 moves, and a solver for it.
+fn farthest() -> (Board, Solver<'static>) {
+    let goal = Goal::blank_last(shape(3, 3));
+    ("8 6 7/2 5 4/3 0 1".parse().unwrap(), solver(Manhattan::new(&goal), &goal))
+}
+
 #[test]
 fn searches_of_a_board_share_what_is_known() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let (board, solver) = farthest();
     let account = Arc::new(Account::new());
     let search =
         || solver.solve(&board, &Work { account: Some(&account), ..Work::default() }).unwrap();
@@ -201,9 +198,7 @@ fn searches_of_a_board_share_what_is_known() {
 
 #[test]
 fn a_proof_waits_in_a_pause_that_limits_end() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-    let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
+    let (board, solver) = farthest();
     let account = Arc::new(Account::new());
     account.pause(true);
     let limits = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };

@@ -59,21 +59,16 @@ fn slow_order(network: &OrderNetwork, goal: &Goal, board: &Board) -> u32 {
 }
 
 /// Returns goals of a shape and of the transposed one, with the blank in each corner and tiles in
-/// any order.
-fn served_goals(shape: Shape, random: &mut Random) -> Vec<Goal> {
+/// two orders.
+fn served_goals(shape: Shape) -> Vec<Goal> {
     let mut goals = Vec::new();
     for shape in [shape, shape.transposed()] {
         let (cells, cols) = (shape.cell_count() as u8, shape.cols() as u8);
         for corner in [0, cols - 1, cells - cols, cells - 1] {
-            let mut tiles: Vec<u8> = (1..cells).collect();
-            for last in (1..tiles.len()).rev() {
-                tiles.swap(last, random.below(last + 1));
-            }
+            let mut tiles: Vec<u8> = (1..cells).rev().collect();
             tiles.insert(corner.into(), BLANK);
-            goals.extend([
-                Goal::in_order(shape, corner),
-                Goal::new(Board::new(shape, &tiles).unwrap()),
-            ]);
+            let reversed = Goal::new(Board::new(shape, &tiles).unwrap());
+            goals.extend([Goal::in_order(shape, corner), reversed]);
         }
     }
     goals
@@ -84,7 +79,7 @@ fn the_order_is_that_of_the_formula_for_every_shape_and_goal() {
     let mut random = Random::default();
     for (rows, cols) in [(2, 2), (2, 3), (3, 3), (4, 4), (4, 5), (5, 5), (6, 5), (8, 8), (3, 21)] {
         let network = network(shape(rows, cols), &mut random);
-        for goal in served_goals(network.shape, &mut random) {
+        for goal in served_goals(network.shape) {
             let order = LearnedOrder::new(&network, &goal).unwrap();
             for _ in 0..20 {
                 let board = random_board(goal.shape(), &goal, &mut random);
@@ -107,7 +102,7 @@ fn goals_that_no_symmetry_leads_to_have_no_order() {
 fn a_beam_keeps_the_boards_that_come_first() {
     let mut random = Random::default();
     let network = network(shape(4, 5), &mut random);
-    for goal in served_goals(network.shape, &mut random) {
+    for goal in served_goals(network.shape) {
         let order = LearnedOrder::new(&network, &goal).unwrap();
         let board = random_board(goal.shape(), &goal, &mut random);
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
@@ -132,7 +127,7 @@ fn a_beam_keeps_the_boards_that_come_first() {
 fn beams_by_an_order_solve_boards_to_every_goal_that_it_serves() {
     let mut random = Random::default();
     let network = network(shape(3, 4), &mut random);
-    for goal in served_goals(network.shape, &mut random) {
+    for goal in served_goals(network.shape) {
         let order = LearnedOrder::new(&network, &goal).unwrap();
         let board = random_board(goal.shape(), &goal, &mut random);
         let width = NonZeroU32::new(500).unwrap();

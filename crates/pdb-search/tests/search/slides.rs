@@ -1,35 +1,16 @@
 //! Searches in which a slide of several tiles is one move.
 
-use std::sync::Mutex;
-
 use pdb_core::{Axis, Board, Direction, Goal, Metric, Shape};
-use pdb_search::packets::{Advance, Ledger, PacketSearch, Share};
+use pdb_search::packets::PacketSearch;
 use pdb_search::{
     BoardList, Claim, Improvement, KORF_BLANK_LAST, LimitKind, Limits, SlideManhattan, Solver,
     Status, Verdict, Work,
 };
 
+use crate::packets::in_shares;
+
 fn solver(goal: &Goal) -> Solver<'static> {
     Solver::of_slides(SlideManhattan::new(goal), goal, KORF_BLANK_LAST, None).unwrap()
-}
-
-#[test]
-fn several_threads_search_one_board() {
-    let goal = Goal::blank_last(Shape::new(3, 4).unwrap());
-    let solver = solver(&goal);
-    let board = "6 8 9 3/10 7 11 2/1 5 0 4".parse().unwrap();
-    let [alone, together] = [1, 3].map(|thread_count| {
-        solver.solve(&board, &Work { thread_count, ..Work::default() }).unwrap()
-    });
-    for found in [&alone, &together] {
-        let moves = found.status.moves().unwrap();
-        assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
-        assert_eq!(Metric::MultiTile.count(moves), 22);
-    }
-    assert!(alone.generated > 1 << 18, "{alone:?}");
-    let (last, complete) = alone.bounds.split_last().unwrap();
-    assert_eq!(complete, &together.bounds[..complete.len()]);
-    assert_eq!(last.bound, together.bounds.last().unwrap().bound);
 }
 
 #[test]
@@ -106,10 +87,19 @@ fn claims_about_slides_are_true_for_exactly_the_distance() {
 }
 
 #[test]
-fn node_limits_of_slides_hold_on_several_threads() {
+fn several_threads_search_one_board_within_the_limit_of_nodes() {
     let goal = Goal::blank_last(Shape::new(3, 4).unwrap());
-    let board = "6 8 9 3/10 7 11 2/1 5 0 4".parse().unwrap();
+    let board: Board = "6 8 9 3/10 7 11 2/1 5 0 4".parse().unwrap();
+    let alone = solver(&goal).solve(&board, &Work::default()).unwrap();
+    assert!(alone.generated > 1 << 18, "{alone:?}");
+    let (last, complete) = alone.bounds.split_last().unwrap();
     for thread_count in [1, 3] {
+        let whole = solver(&goal).solve(&board, &Work { thread_count, ..Work::default() }).unwrap();
+        let moves = whole.status.moves().unwrap();
+        assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
+        assert_eq!(Metric::MultiTile.count(moves), 22);
+        assert_eq!(complete, &whole.bounds[..complete.len()]);
+        assert_eq!(last.bound, whole.bounds.last().unwrap().bound);
         for nodes in [0, 1, 100, 5_000, 100_000] {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let work = Work { limits, thread_count, ..Work::default() };
@@ -121,40 +111,18 @@ fn node_limits_of_slides_hold_on_several_threads() {
     }
 }
 
-/// Searches a board in packets, in shards that are merged after each bound.
-fn in_shards(solver: &Solver<'_>, board: &Board, shard_count: usize, work: Work<'_>) -> Ledger {
-    let search = PacketSearch::new(solver, board, work).unwrap();
-    let subject = search.subject("manhattan", Vec::new(), 40);
-    assert_eq!(subject.metric, Metric::MultiTile);
-    let mut whole = search.begin(subject.clone());
-    while whole.round().is_some() {
-        let shards = (1..=shard_count).map(|index| {
-            let ledger = Mutex::new(whole.clone());
-            let share = Share::new(index, shard_count).unwrap();
-            let end = search.advance(&ledger, share, &|_| ()).unwrap();
-            assert!(!matches!(end, Advance::Limit { .. }));
-            ledger.into_inner().unwrap()
-        });
-        let mut shards: Vec<_> = shards.collect();
-        let mut merged = shards.pop().unwrap();
-        for shard in &shards {
-            merged.merge(shard).unwrap();
-        }
-        search.check(&merged, &subject).unwrap();
-        whole = merged;
-    }
-    whole
-}
-
 #[test]
 fn packets_and_shards_of_slides_find_the_fewest() {
     let goal = Goal::blank_last(Shape::new(3, 4).unwrap());
     let solver = solver(&goal);
     let board: Board = "6 8 9 3/10 7 11 2/1 5 0 4".parse().unwrap();
-    let alone = in_shards(&solver, &board, 1, Work::default());
-    for shard_count in [1, 2, 3] {
-        let ledger =
-            in_shards(&solver, &board, shard_count, Work { thread_count: 2, ..Work::default() });
+    let search = |thread_count| {
+        PacketSearch::new(&solver, &board, Work { thread_count, ..Work::default() }).unwrap()
+    };
+    let alone = in_shares(&search(1), 40, 1);
+    assert_eq!(alone.subject.metric, Metric::MultiTile);
+    for count in [1, 2, 3] {
+        let ledger = in_shares(&search(2), 40, count);
         let moves = ledger.best().unwrap();
         assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
         assert_eq!((Metric::MultiTile.count(moves), ledger.lower_bound()), (22, 22));
@@ -170,7 +138,8 @@ fn improved_packets_of_slides_prove_the_fewest() {
     let improvement = Some(Improvement { after, share: 0.5, memory: 1 << 24 });
     for (board, distances) in sample(&goal, 9_001) {
         let work = Work { improvement, thread_count: 2, ..Work::default() };
-        for ledger in [in_shards(&solver, &board, 1, work), in_shards(&solver, &board, 2, work)] {
+        let search = PacketSearch::new(&solver, &board, work).unwrap();
+        for ledger in [1, 2].map(|count| in_shares(&search, 40, count)) {
             let moves = ledger.best().unwrap();
             assert_eq!(board.after(moves).as_ref(), Ok(goal.board()));
             assert_eq!(Metric::MultiTile.count(moves) as u32, least(distances), "{board}");

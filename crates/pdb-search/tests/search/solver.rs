@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{
-    ByBoard, Distances, HARDEST, InTwoSteps, check_optimal, distances, goals, inconsistent,
-    misplaced, moves, permutations, sample, shape,
+    ByBoard, Distances, HARDEST, InTwoSteps, all_boards, check_optimal, distances, goals,
+    inconsistent, moves, sample, shape, too_much_for,
 };
-use pdb_core::{Board, BoardError, Direction, Dual, Goal, Heuristic, RootError, Shape};
+use pdb_core::{Board, BoardError, Direction, Dual, Goal, Heuristic, RootError};
 use pdb_oracle::are_long;
 use pdb_search::{
     BoardList, Boards, KORF_BLANK_FIRST, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Next,
@@ -84,26 +84,10 @@ fn by_manhattan(goal: &Goal) -> ByBoard<'_> {
 }
 
 #[test]
-fn estimates_of_the_wrong_parity_give_shortest_solutions() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let known = distances(&goal);
-    let heuristic = misplaced(&goal).without_waits();
-    let solver = Solver::new(heuristic, &goal, KORF_BLANK_LAST).unwrap();
-    for (tiles, distance) in sample(known, 5_003) {
-        let board = Board::new(goal.shape(), tiles).unwrap();
-        let plain = solver.ida_star(&board, &Options::default()).unwrap();
-        let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
-        assert_eq!(moves(&outcome).len(), distance, "{board}");
-        assert_eq!(outcome.bounds[0].bound, plain.bounds[0].bound, "{board}");
-    }
-}
-
-#[test]
 fn every_board_of_small_shapes_is_solved_or_unsolvable() {
     let lines = [shape(1, 2), shape(1, 5), shape(5, 1)];
     for shape in [shape(2, 2), shape(2, 3), shape(3, 2)].into_iter().chain(lines) {
-        let all = permutations(shape.cell_count() as u8);
-        let boards: Vec<_> = all.iter().map(|tiles| Board::new(shape, tiles).unwrap()).collect();
+        let boards: Vec<_> = all_boards(shape).collect();
         for goal in goals(shape) {
             let known = distances(&goal);
             check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
@@ -114,11 +98,10 @@ fn every_board_of_small_shapes_is_solved_or_unsolvable() {
 }
 
 /// Returns every `stride`th board, and the farthest boards.
-fn sample_and_deepest(shape: Shape, known: &Distances, stride: usize) -> Vec<Board> {
-    let deepest = *known.values().max().unwrap();
-    let antipodes = sample(known, 1).into_iter().filter(|&(_, distance)| distance == deepest);
-    let boards = sample(known, stride).into_iter().chain(antipodes);
-    boards.map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect()
+fn sample_and_deepest(goal: &Goal, stride: usize) -> Vec<Board> {
+    let deepest = *distances(goal).values().max().unwrap();
+    let antipodes = sample(goal, 1).into_iter().filter(|&(_, distance)| distance == deepest);
+    sample(goal, stride).into_iter().chain(antipodes).map(|(board, _)| board).collect()
 }
 
 #[test]
@@ -129,7 +112,7 @@ fn boards_take_as_many_moves_as_breadth_first_search_says() {
     for (goal, stride) in three.into_iter().chain(two) {
         let known = distances(&goal);
         let stride = if are_long() { stride / 3 } else { stride };
-        let boards = sample_and_deepest(goal.shape(), known, stride);
+        let boards = sample_and_deepest(&goal, stride);
         let few: Vec<Board> = boards.iter().step_by(8).copied().collect();
         check_every_way(&Manhattan::new(&goal), &goal, &boards, known);
         check_every_way(&by_manhattan(&goal), &goal, &few, known);
@@ -140,46 +123,34 @@ fn boards_take_as_many_moves_as_breadth_first_search_says() {
 
 /// Returns whether some reflection or rotation that keeps the blank's home maps a square board to
 /// itself.
-fn is_own_image(goal: &Goal, tiles: &[u8]) -> bool {
-    let side = goal.shape().rows();
-    let turn = |cell: usize| cell % side * side + side - 1 - cell / side;
-    let mirror = |cell: usize| cell % side * side + cell / side;
-    (1..8).any(|kind| {
-        let image = |cell: usize| {
-            let cell = (0..kind % 4).fold(cell, |cell, _| turn(cell));
-            if kind < 4 { cell } else { mirror(cell) }
-        };
-        let home = |tile: u8| usize::from(goal.home(tile));
-        image(home(0)) == home(0)
-            && (0..tiles.len()).all(|cell| home(tiles[image(cell)]) == image(home(tiles[cell])))
+fn is_own_image(goal: &Goal, board: &Board) -> bool {
+    goal.mirrors().skip(1).any(|image| {
+        let moved = |cell| goal.home(board.tile(image.cell(cell)));
+        board
+            .shape()
+            .all_cells()
+            .iter()
+            .all(|cell| moved(cell) == image.cell(goal.home(board.tile(cell))))
     })
 }
 
 #[test]
 fn symmetric_boards_have_shortest_solutions() {
     let shape = shape(3, 3);
-    let centre: Goal = Goal::new("1 2 3/4 0 5/6 7 8".parse().unwrap());
     let mut counts = Vec::new();
-    for goal in [Goal::blank_last(shape), Goal::blank_first(shape), centre] {
-        let known = distances(&goal);
-        let images = sample(known, 1).into_iter().filter(|(t, _)| is_own_image(&goal, t));
-        let images: Vec<_> = images.collect();
+    for goal in [Goal::blank_last(shape), Goal::blank_first(shape), Goal::in_order(shape, 4)] {
+        let mut images = sample(&goal, 1);
+        images.retain(|(board, _)| is_own_image(&goal, board));
         counts.push(images.len());
-        let heuristic = InTwoSteps::new(&goal);
-        let manhattan = Manhattan::new(&goal);
         for order in [KORF_BLANK_LAST, KORF_BLANK_FIRST] {
-            let in_two = Solver::new(heuristic.clone(), &goal, order).unwrap();
-            let in_one = Solver::new(manhattan.clone(), &goal, order).unwrap();
+            let in_two = Solver::new(InTwoSteps::new(&goal), &goal, order).unwrap();
+            let in_one = Solver::new(Manhattan::new(&goal), &goal, order).unwrap();
             // One board in four, or all in long tests.
-            for &(tiles, distance) in images.iter().step_by(if are_long() { 1 } else { 4 }) {
-                let board = Board::new(shape, tiles).unwrap();
+            for &(board, distance) in images.iter().step_by(if are_long() { 1 } else { 4 }) {
                 let estimate = goal.manhattan_distance(&board);
-                let outcomes = [
-                    in_two.solve(&board, &in_ways(THROUGHPUT, 1)),
-                    in_one.solve(&board, &in_ways(LATENCY, 1)),
-                ];
-                for outcome in outcomes {
-                    check_optimal(&goal, &board, estimate, &outcome.unwrap(), distance);
+                for (solver, sharing) in [(&in_two, THROUGHPUT), (&in_one, LATENCY)] {
+                    let outcome = solver.solve(&board, &in_ways(sharing, 1)).unwrap();
+                    check_optimal(&goal, &board, estimate, &outcome, distance);
                 }
             }
         }
@@ -192,7 +163,7 @@ fn prunes_one_of_two_mirrored_first_moves() {
     let goal = Goal::blank_last(shape(3, 3));
     // The board is its own mirror image, with the blank in the corner.
     let board: Board = "1 4 3/2 5 8/7 6 0".parse().unwrap();
-    assert!(is_own_image(&goal, board.tiles()));
+    assert!(is_own_image(&goal, &board));
     let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
     let outcome = solver.solve(&board, &in_ways(LATENCY, 1)).unwrap();
     let plain = solver.ida_star(&board, &Options::default()).unwrap();
@@ -282,31 +253,24 @@ fn status(answer: &Answer) -> &Status {
     &answer.as_ref().unwrap().status
 }
 
-/// Returns the hardest board among easy ones, one of which is unsolvable.
-fn hardest_among_easy() -> Vec<Board> {
-    let odd = "2 1 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
-    [EASY, HARDEST, EASY, odd, EASY].map(|board| board.parse().unwrap()).to_vec()
-}
-
-fn check_all_but_the_hardest(answers: &[Answer]) {
-    for place in [0, 2, 4] {
-        assert!(matches!(status(&answers[place]), Status::Optimal { moves } if moves.len() == 3));
-    }
-    assert!(matches!(status(&answers[3]), Status::Unsolvable(_)));
-}
-
 #[test]
 fn limits_end_one_board_and_leave_the_others_alone() {
     let goal = Goal::blank_last(shape(4, 4));
     let manhattan = Manhattan::new(&goal);
-    let boards = hardest_among_easy();
+    // The hardest board among easy ones, one of which is unsolvable.
+    let odd = "2 1 3 4/5 6 7 8/9 10 11 12/13 14 15 0";
+    let boards: [Board; 5] = [EASY, HARDEST, EASY, odd, EASY].map(|board| board.parse().unwrap());
     let nodes = Limits { nodes: Some(100_000), ..Limits::default() };
     let time = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
     // In some of the ways, the time ends.
     for (limits, expected, step) in [(nodes, LimitKind::Nodes, 1), (time, LimitKind::Time, 3)] {
         for (sharing, threads) in ways().step_by(step) {
             let answers = solve_all(&manhattan, &goal, limits, sharing, threads, &boards);
-            check_all_but_the_hardest(&answers);
+            for place in [0, 2, 4] {
+                let easy = status(&answers[place]);
+                assert!(matches!(easy, Status::Optimal { moves } if moves.len() == 3));
+            }
+            assert!(matches!(status(&answers[3]), Status::Unsolvable(_)));
             let outcome = answers[1].as_ref().unwrap();
             let lower_bound = outcome.bounds.last().unwrap().bound;
             assert_eq!(outcome.status, Status::Limit { kind: expected, lower_bound });
@@ -320,46 +284,30 @@ fn limits_end_one_board_and_leave_the_others_alone() {
 #[test]
 fn answers_other_boards_beside_one_with_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
-    let manhattan = Manhattan::new(&goal);
-    let [too_much, damaged]: [Board; 2] =
-        ["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8"].map(|board| board.parse().unwrap());
+    let [good, too_much, damaged]: [Board; 3] =
+        ["1 2 3/4 5 0/7 8 6", "1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8"]
+            .map(|board| board.parse().unwrap());
     let error = RootError::Damaged { table: "a.pdb".to_owned() };
-    let heuristic = ByBoard::new(|board: &Board| {
-        if *board == damaged && board.blank() == 7 {
-            return Err(error.clone());
-        }
-        let estimate = manhattan.estimate(&manhattan.root(board)?.1);
-        Ok(estimate + 2 * u32::from(*board == too_much))
-    });
     // The damaged board is found only as a root.
-    let good: Board = "1 2 3/4 5 0/7 8 6".parse().unwrap();
+    let heuristic = ByBoard::new(|board: &Board| {
+        if *board == damaged { Err(error.clone()) } else { Ok(goal.manhattan_distance(board)) }
+    });
     let large = *Goal::blank_last(shape(4, 4)).board();
-    let boards = [good, large, damaged, good];
+    let other_shape = BoardError::OtherShape { expected: shape(3, 3), found: shape(4, 4) };
+    let over = too_much_for(&goal, too_much);
     for (sharing, threads) in ways() {
-        let answers = solve_all(&heuristic, &goal, Limits::default(), sharing, threads, &boards);
-        let (expected, found) = (shape(3, 3), shape(4, 4));
-        let other_shape = BoardError::OtherShape { expected, found };
-        assert_eq!(answers[1], Err(SearchError::Board(other_shape)));
+        let solve = |heuristic: &ByBoard<'_>, boards: &[Board]| {
+            solve_all(heuristic, &goal, Limits::default(), sharing, threads, boards)
+        };
+        let answers = solve(&heuristic, &[good, large, damaged, good]);
+        assert_eq!(answers[1], Err(SearchError::Board(other_shape.clone())));
         assert_eq!(answers[2], Err(SearchError::Root(error.clone())));
         for answer in [&answers[0], &answers[3]] {
             assert!(matches!(status(answer), Status::Optimal { moves } if moves.len() == 1));
         }
-    }
-
-    let over = ByBoard::new(|board: &Board| {
-        let estimate = manhattan.estimate(&manhattan.root(board)?.1);
-        Ok(estimate + 2 * u32::from(*board == too_much))
-    });
-    for (sharing, threads) in ways() {
-        let boards = [good, too_much, good];
-        let answers = solve_all(&over, &goal, Limits::default(), sharing, threads, &boards);
+        let answers = solve(&over, &[good, too_much, good]);
         assert_eq!(answers[1], Err(SearchError::NotLowerBound { bound: 4, length: 2 }));
         assert!(answers[0].is_ok() && answers[2].is_ok());
-        for board in &boards {
-            let solver = Solver::new(over.clone(), &goal, KORF_BLANK_LAST).unwrap();
-            let plain = solver.ida_star(board, &Options::default());
-            assert_eq!(plain.is_err(), *board == too_much);
-        }
     }
 }
 
@@ -451,18 +399,14 @@ fn with_duals<'h, H: Heuristic + Send + 'h>(
 fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
     for shape in [shape(3, 3), shape(2, 4), shape(4, 2), shape(2, 2)] {
         for goal in goals(shape) {
-            let known = distances(&goal);
-            let stride = if are_long() { 3 } else { known.len() / 30 + 1 };
-            let sample = sample(known, stride);
-            let boards: Vec<Board> =
-                sample.iter().map(|(tiles, _)| Board::new(shape, tiles).unwrap()).collect();
+            let stride = if are_long() { 3 } else { distances(&goal).len() / 30 + 1 };
+            let (boards, lengths): (Vec<_>, Vec<_>) = sample(&goal, stride).into_iter().unzip();
             let solver = with_duals(&goal, |goal| inconsistent(goal).without_waits());
             for (sharing, threads) in ways() {
                 let list = BoardList::new(&boards);
                 solver.solve_all(&list, &in_ways(sharing, threads));
-                for ((answer, board), &(_, distance)) in
-                    list.into_answers().into_iter().zip(&boards).zip(&sample)
-                {
+                let answers = list.into_answers().into_iter().zip(&boards);
+                for ((answer, board), &distance) in answers.zip(&lengths) {
                     let outcome = answer.unwrap();
                     assert_eq!(moves(&outcome).len(), distance, "{board} to {goal:?}");
                     assert_eq!(board.after(moves(&outcome)).as_ref(), Ok(goal.board()));
@@ -478,13 +422,11 @@ fn boards_that_may_be_searched_from_their_duals_have_shortest_solutions() {
 #[test]
 fn duals_are_searched_where_their_trees_are_smaller() {
     let goal = Goal::blank_last(shape(3, 3));
-    let known = distances(&goal);
     let plain = Solver::new(inconsistent(&goal).without_waits(), &goal, KORF_BLANK_LAST).unwrap();
     let both = with_duals(&goal, |goal| inconsistent(goal).without_waits());
     let mut larger_estimates = 0;
     let (mut alone, mut together) = (0, 0);
-    for (tiles, _) in sample(known, 97).into_iter().filter(|&(_, distance)| distance > 24) {
-        let board = Board::new(goal.shape(), tiles).unwrap();
+    for (board, _) in sample(&goal, 97).into_iter().filter(|&(_, distance)| distance > 24) {
         let straight = plain.solve(&board, &Work::default()).unwrap();
         let either = both.solve(&board, &Work::default()).unwrap();
         assert!(either.initial_estimate >= straight.initial_estimate, "{board}");
@@ -499,24 +441,20 @@ fn duals_are_searched_where_their_trees_are_smaller() {
 #[test]
 fn limits_hold_where_a_dual_is_searched_too() {
     let goal = Goal::blank_last(shape(3, 3));
-    let known = distances(&goal);
     let solver = with_duals(&goal, |goal| inconsistent(goal).without_waits());
-    for (tiles, distance) in sample(known, 5003).into_iter().filter(|&(_, distance)| distance > 24)
+    for (board, distance) in sample(&goal, 5003).into_iter().filter(|&(_, distance)| distance > 24)
     {
-        let board = Board::new(goal.shape(), tiles).unwrap();
         let whole = solver.solve(&board, &Work::default()).unwrap();
         for nodes in [0, 1, 2, 10, 50, whole.generated / 2, whole.generated - 1] {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let outcome = solver.solve(&board, &Work { limits, ..Work::default() }).unwrap();
             assert!(outcome.generated <= nodes, "{board}: {} of {nodes} nodes", outcome.generated);
-            match outcome.status {
-                Status::Limit { kind, lower_bound } => {
-                    assert_eq!(kind, LimitKind::Nodes);
-                    assert!(lower_bound <= distance as u32, "{board}");
-                    assert!(Some(lower_bound) >= whole.initial_estimate, "{board}");
-                }
-                other => panic!("{board} is solved with {nodes} nodes: {other:?}"),
-            }
+            let Status::Limit { kind, lower_bound } = outcome.status else {
+                panic!("{board} is solved with {nodes} nodes: {outcome:?}")
+            };
+            assert_eq!(kind, LimitKind::Nodes);
+            assert!(lower_bound <= distance as u32, "{board}");
+            assert!(Some(lower_bound) >= whole.initial_estimate, "{board}");
         }
     }
 }
@@ -560,11 +498,9 @@ fn similar_trees_are_compared_again_in_a_large_bound() {
 fn an_estimate_of_another_shape_or_without_a_solution_is_an_error() {
     let goal = Goal::blank_last(shape(3, 3));
     let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
-    for rows in 2..=6 {
-        let board = *Goal::blank_last(shape(rows, 4)).board();
-        let other = BoardError::OtherShape { expected: shape(3, 3), found: shape(rows, 4) };
-        assert_eq!(solver.estimate(&board), Err(RootError::Board(other)));
-    }
+    let board = *Goal::blank_last(shape(3, 4)).board();
+    let other = BoardError::OtherShape { expected: shape(3, 3), found: shape(3, 4) };
+    assert_eq!(solver.estimate(&board), Err(RootError::Board(other)));
     let board: Board = "1 2 3/4 5 6/8 7 0".parse().unwrap();
     let reason = goal.check_solvable(&board).unwrap_err();
     assert_eq!(solver.estimate(&board), Err(RootError::Unsolvable(reason)));
