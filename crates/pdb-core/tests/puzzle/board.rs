@@ -35,6 +35,10 @@ fn a_board_has_each_tile_once() {
         BoardError::Repeated { tile: 3, first: 0, second: 2, missing: 1, shape }
     );
     assert_eq!(
+        error(&[0, 2, 3, 0]),
+        BoardError::Repeated { tile: 0, first: 0, second: 3, missing: 1, shape }
+    );
+    assert_eq!(
         error(&[1, 1, 3, 3]),
         BoardError::Repeated { tile: 1, first: 0, second: 1, missing: 0, shape }
     );

@@ -19,6 +19,10 @@ fn a_wrong_drawing_is_refused_with_its_cell() {
             "row 2, column 3 holds \"-\": expected 0, . or _ for the home of the blank",
         ),
         (
+            "A A ./B B .",
+            "row 1, column 3 holds \".\": expected the letter A to Z of the pattern with tile 3",
+        ),
+        (
             "A A a/B B .",
             "row 1, column 3 holds \"a\": expected the letter A to Z of the pattern with tile 3",
         ),

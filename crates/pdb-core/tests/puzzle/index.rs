@@ -233,6 +233,15 @@ fn a_state_of_a_large_pattern_comes_back_from_its_entry() {
             assert_eq!(index.label_at(state, cell), label);
         }
 
+        for (_, next) in board.legal_moves() {
+            let (from, to) = (next.blank(), board.blank());
+            let cell_of = next.cells_by_tile();
+            let after = index.state(homes, |home| cell_of[usize::from(home)]);
+            let is_moved = homes.contains(board.tile(from));
+            let moved = if is_moved { state.moved(from, to, index.label_bits()) } else { state };
+            assert_eq!(moved, after, "{board} to {next}");
+        }
+
         let free: Vec<u8> = index.shape().all_cells().without(tiles).iter().collect();
         let blank = free[random.below(free.len())];
         let entry = index.entry(state, blank);

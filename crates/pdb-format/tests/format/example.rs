@@ -160,11 +160,11 @@ pub(crate) fn coloured_table() -> Table {
 pub(crate) fn walking_table() -> Table {
     let key = WalkingKey { lines: 3, line_len: 3, blank_line: 2 };
     let distances = walking_distances(key.lines, key.line_len, key.blank_line).into_iter();
-    let state = |(counts, blank): WalkingState| {
+    let packed = |(counts, blank): WalkingState| {
         walking::pack_key(3, |line: usize, home: usize| counts[line][home], blank)
     };
     let values: BTreeMap<u128, u8> =
-        distances.map(|(counts, distance)| (state(counts), distance as u8)).collect();
+        distances.map(|(state, distance)| (packed(state), distance as u8)).collect();
     let mut states: Vec<_> = values.iter().map(|(&key, &value)| (value, key)).collect();
     states.sort_unstable();
     let number = |key| states.partition_point(|&state| state < (values[&key], key)) as u32;

@@ -201,7 +201,7 @@ fn every_field_of_a_coloured_table_is_checked() {
             ("blank mode", &[(20, 1)]),
             ("packing", &[(24, 3)]),
             ("tile count", &[(33, 3), (34, 4)]),
-            ("classes", &[(35, 0), (35, 200), (3360, 0), (3360, 3), (3364, 1)]),
+            ("classes", &[(35, 0), (35, 200), (3360, 0), (3360, 3), (3360, 255), (3364, 1)]),
             ("home cells", &[(40, 1)]),
             ("entry count", &[(48, 5)]),
             ("unreached count", &[(56, 1)]),

@@ -85,8 +85,7 @@ impl Victim {
     }
 }
 
-/// The files whose header `pdb-format` flips bit by bit; here, one bit in [`step`] of the whole
-/// file.
+/// Files of every kind, one bit in [`step`]; `pdb-format` flips every bit of one header.
 #[test]
 fn every_flipped_bit_of_a_table_is_found_and_named() {
     for key in kinds() {

@@ -220,7 +220,9 @@ fn any_payload_ends_in_a_number_or_an_error() {
                 continue;
             };
             let unchecked = || Database::of_tables(&plan, tables.clone()).unwrap();
-            assert!(is_damage(&unchecked().check(2).unwrap_err()));
+            for thread_count in [0, 2] {
+                assert!(is_damage(&unchecked().check(thread_count).unwrap_err()));
+            }
             let database = unchecked().check_beside(2, |_| ());
             for _ in 0..3 {
                 assert!(is_damage(&database.confirm().unwrap_err()) && database.is_spoilt());

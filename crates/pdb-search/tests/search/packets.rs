@@ -8,8 +8,8 @@ use crate::common::{distances, goals, inconsistent, misplaced, moves, sample, sh
 use pdb_core::{Board, Direction, Goal, Heuristic};
 use pdb_oracle::are_long;
 use pdb_search::packets::{
-    Advance, Counts, Dealer, Deals, Ledger, LedgerError, PacketEvent, PacketSearch, Round, Share,
-    Stage,
+    Advance, Counts, Dealer, Deals, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Round,
+    Share, Stage,
 };
 use pdb_search::{
     BoundCount, Improvement, KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Outcome, SearchError,
@@ -342,14 +342,16 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
     goals.extend([0, 1, 4].map(|blank| Goal::in_order(shape, blank)));
     let heuristics = goals.iter().map(heuristic).collect();
     let solver = Solver::with_duals(heuristics, goals, KORF_BLANK_LAST).unwrap();
-    let (mut duals, mut others) = (0, 0);
+    let (mut duals, mut merged, mut others) = (0, 0, 0);
     for (board, distance) in sample(&goal, 499) {
         let plain = search(&straight, &board, on(1)).initial_estimate();
         let subject = |search: &PacketSearch<'_>| search.subject("test", Vec::new(), 40);
         let first = search(&solver, &board, on(1));
         duals += usize::from(first.initial_estimate() != plain);
         let ledger = Mutex::new(first.begin(subject(&first)));
+        let mut before = None;
         for goes in 0.. {
+            before = Some(ledger.lock().unwrap().clone());
             let limits = Limits { nodes: Some(8000), ..Limits::default() };
             let work = Work { limits, ..on(2) };
             let next =
@@ -379,7 +381,20 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
             assert_eq!(other.advance(&ledger, Share::ALL, &|_| ()), Ok(Advance::Solved));
             assert_eq!(solution(&ledger.lock().unwrap()).len(), distance, "{board}");
         }
+        // Other results of the last bound can be merged with the solution, unless they claim that
+        // there is none.
+        if let Some(mut other) = before.filter(|before| before.bound() == ledger.bound()) {
+            ledger.clone().merge(&other).unwrap();
+            other.clone().merge(&ledger).unwrap();
+            for packet in &mut round_of(&mut other).packets {
+                packet.done = Some(Done::default());
+            }
+            let result = other.merge(&ledger);
+            assert!(matches!(result, Err(LedgerError::OtherResult { .. })), "{board}: {result:?}");
+            merged += 1;
+        }
     }
+    assert!(merged > 10, "{merged} ledgers were merged");
     assert!(duals > 10, "{duals} boards were searched from their duals with another estimate");
     assert!(others > 10, "{others} boards were searched in both trees");
 }

@@ -60,7 +60,10 @@ fn defaults_are_shipped_specs_of_their_shape() {
 fn shipped_specs_share_their_tables() {
     assert_eq!(builtin("24/6-6-6-6").unwrap().goal, Goal::blank_first(square(5)));
     for (name, tables, partitions) in [
+        ("15/5-5-5", 3, 2),
+        ("15/6-6-3", 3, 2),
         ("15/7-8", 2, 2),
+        ("15/7-8-max", 4, 3),
         ("24/6-6-6-6", 2, 2),
         ("24/6-6-6-6-max", 6, 4),
         ("24/6-6-6-6-max4", 12, 8),

@@ -288,7 +288,7 @@ fn comparison_by_slides_has_lengths_and_estimates_in_slides() {
         assert_eq!((&row["heuristic"], &row["metric"]), (&spec.into(), &"mtm".into()));
         let sample = &row["samples"][0];
         assert_eq!((&sample["length"], &sample["end"]), (&20.into(), &"optimal".into()));
-        assert!(sample["estimate"].as_u64() <= Some(20), "{sample}");
+        assert!(sample["estimate"].as_u64().unwrap() <= 20, "{sample}");
     }
     let report = fs::read_to_string(place.path("report.html")).unwrap();
     assert!(report.contains("a slide of several tiles is one move"), "{report}");

@@ -114,7 +114,7 @@ fn film_draws_a_board_for_each_heuristic() {
 fn wrong_usage_writes_no_file() {
     let place = TestFolder::new();
     let five = "misplaced,manhattan,pairwise,inversion,gaschnig";
-    let refused: [(&[&str], &str); 13] = [
+    let refused: [(&[&str], &str); 14] = [
         (&["animate", BOARD, "--out", "film.bmp"], "ends in .svg, .gif, .apng, .png"),
         (&["draw", "board", BOARD, "--out", "board"], "ends in .svg, .png"),
         (&["animate", BOARD, "--sequence", "U", "--out", "film.svg"], "move 1"),
@@ -125,6 +125,7 @@ fn wrong_usage_writes_no_file() {
         (&["animate", "random:2:1", "--size", "3x3", "--out", "film.svg"], "expected one board"),
         (&["draw", "board", BOARD, "--depth", "2"], "--depth is only for the picture of a tree"),
         (&["draw", "board", BOARD, "--colours", "partition"], "--spec 15/7-8"),
+        (&["draw", "tree", "1 2 3/4 5 6/8 7 0", "--spec", "manhattan"], "cannot be solved"),
         (
             &["draw", "tree", BOARD, "--spec", "manhattan", "--depth", "12", "--bound", "50"],
             "fewer levels",

@@ -71,7 +71,7 @@ fn describes_every_field_of_every_record() {
     assert!(count > 40, "{count}");
     for (at, schema) in found.iter().filter(|(_, schema)| schema["type"] == "array") {
         let items = schema.get("items").or(schema.get("prefixItems"));
-        assert!(items.is_some(), "{at} may have any items");
+        assert!(items.is_some_and(|items| *items != json!({})), "{at} may have any items");
     }
 }
 
