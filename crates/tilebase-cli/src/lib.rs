@@ -35,7 +35,7 @@ mod progress;
 mod record;
 mod resume;
 mod solutions;
-mod solver;
+mod solver_args;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -17,7 +17,7 @@ use crate::interrupt;
 use crate::output::{OutputTarget, target};
 use crate::picture::{self, Colours, PictureArgs, PictureFormat, Sink};
 use crate::record;
-use crate::solver::{EASY_CELLS_MAX, LimitArgs, SolverArgs};
+use crate::solver_args::{EASY_CELLS_MAX, LimitArgs, SolverArgs};
 
 /// Largest number of boards side by side.
 const PANELS_MAX: usize = 4;

@@ -16,7 +16,7 @@ use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
 use crate::record;
-use crate::solver::{LimitArgs, SolverArgs};
+use crate::solver_args::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase check`.
 #[derive(Debug, clap::Args)]

@@ -18,7 +18,7 @@ use crate::interrupt;
 use crate::output::{OutputTarget, target};
 use crate::picture::{self, Colours, PictureArgs, PictureFormat, Sink};
 use crate::record;
-use crate::solver::{LimitArgs, SolverArgs};
+use crate::solver_args::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase draw`.
 #[derive(Debug, clap::Args)]

@@ -12,7 +12,7 @@ use crate::failure::Verdict;
 use crate::help;
 use crate::interrupt;
 use crate::record::{self, RecordStyle};
-use crate::solver::{LimitArgs, SolverArgs};
+use crate::solver_args::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase explain`.
 #[derive(Debug, clap::Args)]

@@ -16,7 +16,7 @@ use crate::help;
 use crate::interrupt;
 use crate::output::{count, seconds};
 use crate::record::{self, RecordStyle};
-use crate::solver::{LimitArgs, SolverArgs};
+use crate::solver_args::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase moves`.
 #[derive(Debug, clap::Args)]

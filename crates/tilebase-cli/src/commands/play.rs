@@ -12,7 +12,7 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::play::{GameStyle, Setting, play, random_board};
-use crate::solver::{LimitArgs, SolverArgs};
+use crate::solver_args::{LimitArgs, SolverArgs};
 
 /// Arguments of `tilebase play`.
 #[derive(Debug, clap::Args)]

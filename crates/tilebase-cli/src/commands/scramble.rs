@@ -14,7 +14,7 @@ use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::solver::{LimitArgs, SolverArgs};
+use crate::solver_args::{LimitArgs, SolverArgs};
 
 /// Time after which a board is shown at once, because the next one may take as long.
 const SLOW: Duration = Duration::from_millis(20);

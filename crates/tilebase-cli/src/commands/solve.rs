@@ -27,7 +27,7 @@ use crate::progress::{BoardProgress, BoundLines, ShownLines};
 use crate::record::{self, RecordStyle};
 use crate::resume;
 use crate::solutions::{self, SolutionArgs};
-use crate::solver::{EASY_CELLS_MAX, LimitArgs, Setup, SolverArgs};
+use crate::solver_args::{EASY_CELLS_MAX, LimitArgs, Setup, SolverArgs};
 
 /// Arguments of `tilebase solve`.
 #[derive(Debug, clap::Args)]

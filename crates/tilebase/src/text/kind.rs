@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use pdb_core::{Board, Shape};
 
-use super::block::{self, Row};
+use super::row::{self, Row};
 use super::table::{Columns, TableLine};
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
@@ -87,7 +87,7 @@ pub(super) fn read(rows: &[Row], around: Around) -> Reading {
     let whole = if around.goes_on {
         Err(TextErrorKind::Unsure.into())
     } else {
-        block::read(rows, around.format)
+        row::read(rows, around.format)
     };
     let error = match whole {
         Ok(board) => return Reading::new(Kind::Grid, vec![(0..rows.len(), Ok(board))], rows),
@@ -106,7 +106,7 @@ fn titled(rows: &[Row], around: Around) -> Option<Reading> {
     if !rows.iter().any(|row| row.is_title) {
         return None;
     }
-    let error = || block::read(rows, around.format).err();
+    let error = || row::read(rows, around.format).err();
     let wrong = || Some(Reading::wrong(error()?, rows));
     let sized = || stacked(rows, around).filter(|_| around.given.is_some());
     parts(rows, around).or_else(sized).or_else(|| wrong_size(rows, around)).or_else(wrong)
@@ -124,7 +124,7 @@ fn below_words(rows: &[Row], around: Around) -> Option<Reading> {
     let is_title = !around.goes_on
         && first.is_title_above(next)
         && first.table_line().whole_boards(around.format).is_empty();
-    let written = block::written(others, around.format).filter(|_| is_title)?;
+    let written = row::written(others, around.format).filter(|_| is_title)?;
     let findings = vec![(1..rows.len(), Ok(written.board))];
     written.has_blank.then(|| Reading::new(Kind::Grid, findings, rows))
 }
@@ -150,7 +150,7 @@ fn parts(rows: &[Row], around: Around) -> Option<Reading> {
             let reading = read(part, around).below(start);
             let [(of, Ok(_))] = &reading.findings[..] else { return None };
             let format = BoardFormat { shape: format.shape.or(reading.shape), ..format };
-            if end < rows.len() && !block::written(&rows[of.clone()], format)?.has_blank {
+            if end < rows.len() && !row::written(&rows[of.clone()], format)?.has_blank {
                 return None;
             }
             (all.shape, all.number) = (all.shape.or(reading.shape), all.number.or(reading.number));
@@ -271,7 +271,7 @@ impl Sized<'_> {
             }
             let of = self.at..self.at + rows_needed(row, self.shape);
             let written =
-                self.rows.get(of.clone()).and_then(|own| block::written(own, self.format()));
+                self.rows.get(of.clone()).and_then(|own| row::written(own, self.format()));
             let Some(written) = written else { return };
             (has_blank, is_column) = (written.has_blank, of.len() == self.shape.cell_count());
             (self.at, self.is_due) = (of.end, false);
@@ -292,7 +292,7 @@ impl Sized<'_> {
     /// Returns the error of the rows from one on: that of the wrong board, or of all of them.
     fn error(&self, from: usize) -> (Range<usize>, Result<Board, BoardTextError>) {
         let own = self.wrong_rows().filter(|_| from == self.at).unwrap_or(&self.rows[from..]);
-        let error = block::read(own, self.format()).err();
+        let error = row::read(own, self.format()).err();
         (from..self.rows.len(), Err(error.unwrap_or_else(|| TextErrorKind::Unsure.into())))
     }
 
@@ -349,7 +349,7 @@ fn stack(rows: &[Row], format: BoardFormat) -> Option<Reading> {
         let starts = (0..rows.len()).step_by(height);
         let board = |start: usize| match height {
             1 => Some(rows[start].alone?.board),
-            _ => Some(block::written(&rows[start..start + height], format)?.board),
+            _ => Some(row::written(&rows[start..start + height], format)?.board),
         };
         let first = board(0)?.shape();
         let found = starts.map(|start| {
@@ -411,7 +411,7 @@ fn lines(rows: &[Row], around: Around) -> Option<Reading> {
 /// Reads a row as a board of its own. Without one, the error is that of a line of a table, if some
 /// columns of it are a board.
 fn read_line(row: &Row, format: BoardFormat) -> Result<Board, BoardTextError> {
-    block::read(std::slice::from_ref(row), format).map_err(|error| match error.kind() {
+    row::read(std::slice::from_ref(row), format).map_err(|error| match error.kind() {
         TextErrorKind::Ambiguous { .. } => error,
         _ => row.table_line().fault(format).unwrap_or(error),
     })

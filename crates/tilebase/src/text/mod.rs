@@ -14,20 +14,20 @@
 //! [`read_time`] reads times.
 
 mod array;
-mod block;
 mod error;
 mod error_kind;
 mod format;
 mod found;
 mod frame;
 mod grid;
+mod instance;
 mod kind;
 mod lex;
 mod moves;
 mod reader;
+mod row;
 mod single;
 mod table;
-mod tile;
 mod time;
 
 pub use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};

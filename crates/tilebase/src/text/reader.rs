@@ -12,14 +12,14 @@ use pdb_core::excerpt::excerpt;
 use pdb_core::{Board, CELLS_MAX, Shape};
 
 use super::array::{self, OpenArray, Part};
-use super::block::{self, Row};
 use super::found::FoundBoard;
 use super::frame::{self, Label, Subject, Value};
 use super::grid;
+use super::instance::Instance;
 use super::kind::{self, Around, Kind, Reading};
 use super::lex::{ends_line, is_array, is_bar, narrow, tokens_of};
+use super::row::{self, Row};
 use super::table::{Columns, NamedColumns, TableLine};
-use super::tile::Instance;
 use crate::text::TEXT_BYTES_MAX;
 use crate::text::error::BoardTextError;
 use crate::text::error_kind::TextErrorKind;
@@ -739,7 +739,7 @@ impl BoardReader {
         let lines = (first.line, last.line);
         match others {
             [] => self.give(lines, &first.text, board, None),
-            _ => self.give(lines, &block::joined(rows), board, None),
+            _ => self.give(lines, &row::joined(rows), board, None),
         }
     }
 
