@@ -93,6 +93,13 @@ impl Shape {
     }
 }
 
+/// 4x4, the size of boards where nothing names one.
+impl Default for Shape {
+    fn default() -> Self {
+        Self { rows: 4, cols: 4 }
+    }
+}
+
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.rows, self.cols)

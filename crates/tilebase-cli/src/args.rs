@@ -252,11 +252,6 @@ pub(crate) fn goal_argument(goal: &Goal) -> String {
     if name.contains(' ') { format!("\"{name}\"") } else { name }
 }
 
-/// Returns the default shape of boards.
-pub(crate) fn default_shape() -> Shape {
-    Shape::new(4, 4).expect("4x4 is a shape")
-}
-
 /// Columns of a table that hold boards.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct InputColumns {

@@ -9,7 +9,7 @@ use tilebase::text::letters;
 use tilebase::{Cancel, Error, Metric, Search, Tilebase};
 
 use crate::arrays::{bytes_of, cells_of};
-use crate::board::{Goal, GoalLike, Shape, ShapeLike};
+use crate::board::{Goal, GoalLike, ShapeLike};
 use crate::errors::{ErrorClass, Result, raise};
 use crate::handle::Handle;
 use crate::wait;
@@ -38,14 +38,7 @@ pub(crate) fn make_boards(
     if let Some(own) = name.goal() {
         check_own(&name, own, shape, choice.as_ref())?;
     }
-    let drawn = choice.as_ref().and_then(GoalChoice::shape);
-    let default = Shape::of(4, 4)?;
-    let shape = shape.or(drawn).or(tables.shape()).unwrap_or(default);
-    let goal = match (name.goal(), choice) {
-        (Some(own), _) => own,
-        (None, Some(choice)) => choice.goal(shape)?,
-        (None, None) => tables.goal(shape)?,
-    };
+    let goal = name.goal_for(shape, choice, &tables)?;
     let cancel = Cancel::new();
     let search = Search { cancel: cancel.clone(), ..tables.search().clone() };
     let make = move || {

@@ -174,9 +174,8 @@ impl SpecChoice {
                 || name.contains(['(', ':', ',']))
         {
             // Reports an unreadable name before any board is read.
-            let usual = Shape::new(4, 4).expect("4x4 is a shape");
             let named = || name.find(GENERATED).and_then(|at| generated_shape(&name[at..]));
-            heuristic(name, &Goal::blank_last(shape.or_else(named).unwrap_or(usual)))?;
+            heuristic(name, &Goal::blank_last(shape.or_else(named).unwrap_or_default()))?;
             return Ok(Self::Heuristic(name.to_owned()));
         }
         let is_whole = is_spec_file(name) || pdb_spec::builtin_names().contains(&name);

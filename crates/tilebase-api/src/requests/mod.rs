@@ -17,11 +17,6 @@ use crate::catalogue::{Catalogue, HandleKey};
 use crate::params::Params;
 use crate::problem::Problem;
 
-/// Returns the default shape.
-fn default_shape() -> Shape {
-    Shape::new(4, 4).expect("4x4 is a shape")
-}
-
 /// A goal of the parameters `shape` and `goal`, with the handle for boards without a spec.
 #[derive(Debug)]
 struct GoalQuery {
@@ -38,7 +33,7 @@ impl GoalQuery {
         let goal = params.text("goal").map(str::to_owned);
         let key = HandleKey { spec: None, goal, metric: params.metric()? };
         let tables = catalogue.handle(&key)?;
-        let shape = shape.or(tables.shape()).unwrap_or_else(default_shape);
+        let shape = shape.or(tables.shape()).unwrap_or_default();
         let goal = tables.goal(shape).map_err(Error::from)?;
         Ok(Self { catalogue: Arc::clone(catalogue), shape, key, goal, tables })
     }

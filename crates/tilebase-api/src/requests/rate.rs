@@ -8,7 +8,6 @@ use tilebase::sets::BoardSet;
 use tilebase::shelf::confirm;
 use tilebase::{Error, Goal, Metric, Search, Shape, Tilebase};
 
-use super::default_shape;
 use crate::call::{Call, Prepared};
 use crate::catalogue::{Catalogue, HandleKey};
 use crate::job::{Job, Lane, Reply};
@@ -88,7 +87,7 @@ impl Rate {
         let handle = |name: &String| catalogue.handle(&key(name));
         let handles = names.iter().map(handle).collect::<Result<Vec<_>, _>>()?;
         let drawn = handles.iter().find_map(Tilebase::shape);
-        let shape = self.shape.or(drawn).unwrap_or_else(default_shape);
+        let shape = self.shape.or(drawn).unwrap_or_default();
         let goal = handles[0].goal(shape).map_err(Error::from)?;
         let set = BoardSet::random(&goal, *boards, *seed);
         let mut specs = Vec::new();

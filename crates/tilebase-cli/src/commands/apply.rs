@@ -76,7 +76,7 @@ impl Args {
 
     /// Returns the board before the moves.
     fn start(&self) -> anyhow::Result<Board> {
-        let shape = self.size.unwrap_or_else(args::default_shape);
+        let shape = self.size.unwrap_or_default();
         if self.board == "goal" {
             return Ok(*Goal::blank_last(shape).board());
         }

@@ -21,7 +21,7 @@ use tilebase_compare::report::Page;
 use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report};
 
 use crate::Surroundings;
-use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, MetricArg, default_shape};
+use crate::args::{self, Folder, GoalArgs, InputColumns, MemoryArg, MetricArg};
 use crate::choices::SearchParser;
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -374,7 +374,7 @@ impl Args {
         let mut sets: Vec<BoardSet> = Vec::new();
         for text in self.boards.iter().map(|text| text.trim()) {
             let mut set = if SetName::is_name(text) {
-                let goal = self.goal.of_shape(self.goal.size.unwrap_or_else(default_shape))?;
+                let goal = self.goal.of_shape(self.goal.size.unwrap_or_default())?;
                 // Boards of a given length are solved while they are made.
                 let tables = self.builder(console)?.lazy()?;
                 interrupt::orderly(|| BoardSet::named(text, &goal, &tables))?

@@ -60,7 +60,7 @@ impl Args {
     /// Returns the tables of a spec or of Walking Distance.
     fn named(&self, name: &str) -> anyhow::Result<Named> {
         if name == WALKING {
-            let shape = self.size.unwrap_or_else(args::default_shape);
+            let shape = self.size.unwrap_or_default();
             let goal = Goal::blank_last(shape);
             HeuristicName::Walking.expect_metric(Metric::SingleTile, &goal)?;
             let plan = Plan::walking(&goal);

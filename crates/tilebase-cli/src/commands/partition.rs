@@ -9,7 +9,7 @@ use tilebase::partition::{PartitionSearch, RatedPartition};
 use tilebase::{Goal, Shape};
 
 use super::rate::interval;
-use crate::args::{self, BlankArg, GoalArgs, Threads, default_shape};
+use crate::args::{self, BlankArg, GoalArgs, Threads};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -150,7 +150,7 @@ impl Args {
     fn goal(&self) -> anyhow::Result<Goal> {
         let goal =
             GoalArgs { goal: self.goal.clone(), size: self.board, blank: BlankArg::default() };
-        let shape = goal.read(None)?.1.unwrap_or_else(default_shape);
+        let shape = goal.read(None)?.1.unwrap_or_default();
         goal.of_shape(shape)
     }
 }

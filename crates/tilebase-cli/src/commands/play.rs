@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use tilebase::names::GoalChoice;
 use tilebase::{Game, Metric, Search};
 
-use crate::args::{InputColumns, default_shape, goal_argument, number, random_seed};
+use crate::args::{InputColumns, goal_argument, number, random_seed};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
@@ -63,7 +63,7 @@ impl Args {
         };
         let tables = tables.lazy_open()?;
         let shape = board.map(|board| board.shape()).or(setup.shape).or(tables.shape());
-        let goal = tables.goal(shape.unwrap_or_else(default_shape)).map_err(usage)?;
+        let goal = tables.goal(shape.unwrap_or_default()).map_err(usage)?;
         let mut seed = self.seed.unwrap_or_else(random_seed);
         let board = board.unwrap_or_else(|| random_board(&goal, &mut seed));
         let game = interrupt::orderly(|| {

@@ -130,7 +130,7 @@ impl Args {
             let goal = choice.map(|choice| choice.goal(shape).map_err(usage));
             goal.unwrap_or_else(|| Ok(Goal::blank_last(shape)))
         };
-        let default = goal_of(named_shape.unwrap_or_else(args::default_shape))?;
+        let default = goal_of(named_shape.unwrap_or_default())?;
         let Some(text) = self.boards.as_deref().map(str::trim) else { return Ok(default) };
         if let Ok(number) = text.parse() {
             rate.count = number;

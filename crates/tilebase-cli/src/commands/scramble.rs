@@ -59,7 +59,7 @@ impl Args {
         let setup = self.solver.begin(LimitArgs::default(), console)?;
         let shape = setup.shape;
         let tables = setup.open_for(None, console)?;
-        let shape = shape.or(tables.shape()).unwrap_or_else(args::default_shape);
+        let shape = shape.or(tables.shape()).unwrap_or_default();
         let goal = tables.goal(shape).map_err(usage)?;
         let mut made = interrupt::orderly(|| self.name().make(&goal, &tables))?;
         let count = match self.count {

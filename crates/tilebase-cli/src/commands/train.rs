@@ -18,7 +18,7 @@ use tilebase_train::{
     train_order,
 };
 
-use crate::args::{GoalArgs, Machine, default_shape, number};
+use crate::args::{GoalArgs, Machine, number};
 use crate::choices::{Choices, Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -209,7 +209,7 @@ impl Args {
         if self.order {
             return self.train_order(console);
         }
-        let goal = self.goal.of_shape(self.goal.read(None)?.1.unwrap_or_else(default_shape))?;
+        let goal = self.goal.of_shape(self.goal.read(None)?.1.unwrap_or_default())?;
         let recipe = self.recipe();
         let trained = interrupt::orderly(|| self.train(&goal, &recipe, console));
         let (weights, labels, held_out, end) = match trained {
@@ -315,7 +315,7 @@ impl Args {
 
     /// Returns the shape of boards of an order.
     fn shape(&self) -> Shape {
-        self.goal.size.unwrap_or_else(default_shape)
+        self.goal.size.unwrap_or_default()
     }
 
     /// Trains the order of a beam.

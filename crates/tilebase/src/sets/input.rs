@@ -135,14 +135,7 @@ impl InputOptions {
             Some(tables) => tables.clone(),
             None => Tilebase::builder().open()?,
         };
-        let usual = Shape::new(4, 4).expect("4x4 is a shape");
-        let drawn = self.goal.as_ref().and_then(GoalChoice::shape);
-        let shape = self.shape.or(drawn).or(tables.shape()).unwrap_or(usual);
-        let goal = match (&self.goal, name.goal()) {
-            (_, Some(own)) => own,
-            (Some(choice), None) => choice.goal(shape)?,
-            (None, None) => tables.goal(shape)?,
-        };
+        let goal = name.goal_for(self.shape, self.goal, &tables)?;
         let mut made = name.make(&goal, &tables)?;
         if made.board_count() == 1 {
             let boards = made.by_ref().map(|made| made.map(|made| made.board));

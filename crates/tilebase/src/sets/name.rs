@@ -6,6 +6,8 @@ use std::str::FromStr;
 use pdb_core::{Goal, Shape};
 
 use crate::error::Error;
+use crate::handle::Tilebase;
+use crate::names::GoalChoice;
 
 /// Largest number of boards in a set.
 pub const BOARDS_MAX: usize = 1_000_000;
@@ -136,6 +138,25 @@ impl SetName {
             _ => return None,
         };
         Some(Goal::blank_first(Shape::new(side, side).expect("a square is a shape")))
+    }
+
+    /// Returns the goal of the boards: the set's own, or else that of a choice or of the tables.
+    /// The shape is that of `shape`, the choice or the tables, or else 4x4.
+    ///
+    /// # Errors
+    /// [`Error::Board`] when the choice or the tables have another shape.
+    pub fn goal_for(
+        &self,
+        shape: Option<Shape>,
+        choice: Option<GoalChoice>,
+        tables: &Tilebase,
+    ) -> Result<Goal, Error> {
+        if let Some(own) = self.goal() {
+            return Ok(own);
+        }
+        let drawn = choice.as_ref().and_then(GoalChoice::shape);
+        let shape = shape.or(drawn).or(tables.shape()).unwrap_or_default();
+        Ok(choice.map_or_else(|| tables.goal(shape), |choice| choice.goal(shape))?)
     }
 
     /// Returns the number of boards, if the name determines it.
