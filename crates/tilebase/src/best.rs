@@ -76,35 +76,45 @@ impl Tilebase {
     /// half of the time limit of a search if it has one. Without either, or on a board of one line,
     /// opens a heuristic that needs no table.
     pub(crate) fn best(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
-        let (shelf, shape) = (self.shelf(), goal.shape());
-        if shape.is_line() {
+        if goal.shape().is_line() {
             // Tables would tell no more.
             return self.tableless(goal, search);
         }
-        let lack = match shelf.best_spec(goal, self.metric(), self.build_time_max(search))? {
+        match self.shelf().best_spec(goal, self.metric(), self.build_time_max(search))? {
             BestSpec::Ready(spec) | BestSpec::Buildable(spec, _) => {
                 let engine = self.make_engine(goal, &HeuristicName::from(&spec), search)?;
                 #[cfg(feature = "build")]
                 if search.limits().time.is_some() {
                     self.note_better(&engine, search)?;
                 }
-                return Ok(engine);
+                Ok(engine)
             }
             #[cfg(feature = "build")]
             BestSpec::Unavailable(Some(Readiness::Buildable(_))) => {
                 let engine = self.tableless(goal, search)?;
                 self.note_better(&engine, search)?;
-                return Ok(engine);
+                Ok(engine)
             }
-            BestSpec::Unavailable(lack) => lack,
-        };
+            BestSpec::Unavailable(lack) => self.without_tables(goal, lack.as_ref(), search),
+        }
+    }
+
+    /// Opens the heuristic that needs no table, and says why there are no tables: the readiness of
+    /// the last spec, if there is a spec.
+    pub(crate) fn without_tables(
+        &self,
+        goal: &Goal,
+        lack: Option<&Readiness>,
+        search: &Search,
+    ) -> Result<Engine, Error> {
+        let (shelf, shape) = (self.shelf(), goal.shape());
         let reason = match lack {
             None => format!("there are no tables for {shape} boards"),
             Some(Readiness::TooLarge) => format!("no tables for {shape} boards fit the memory"),
             Some(Readiness::DiskFull(free_bytes)) => format!(
                 "no tables for {shape} boards fit the disk of {}, which has {} free",
                 shelf.folder.display(),
-                Bytes(free_bytes)
+                Bytes(*free_bytes)
             ),
             Some(_) => format!("no tables for {shape} boards are built"),
         };

@@ -143,23 +143,11 @@ impl<'a> Ladder<'a> {
         if let Some(engine) = opened {
             return Ok(Opened::Engine(engine));
         }
-        let search = &self.trial.search;
         #[cfg(feature = "build")]
         if self.tables.shelf().may_build && self.may_lack_tables()? {
-            let tableless = Arc::new(self.tables.tableless(&self.goal, search)?);
-            let make = |build: &Cancel, _: &Receiver<()>| {
-                open(&Search { cancel: build.clone(), ..search.clone() }).map(Some)
-            };
-            let (outcome, made) = self.beside(&tableless, true, make)?;
-            return match made {
-                Err(error) if error.is_interrupted() => {
-                    let answer = self.answer(&tableless, outcome)?;
-                    Ok(Opened::Answer(Box::new((answer, tableless))))
-                }
-                made => Ok(Opened::Engine(made?.expect("an engine is opened"))),
-            };
+            return self.await_build(open);
         }
-        open(search).map(Opened::Engine)
+        open(&self.trial.search).map(Opened::Engine)
     }
 
     /// Returns the work of a search.
@@ -197,6 +185,27 @@ impl Ladder<'_> {
             }
             Some(_) => true,
         })
+    }
+
+    /// Opens an engine, which `open` builds tables for, beside a search without tables. Returns the
+    /// answer of that search if a time limit or the caller ends the build.
+    fn await_build(
+        &self,
+        open: impl FnOnce(&Search) -> Result<Arc<Engine>, Error>,
+    ) -> Result<Opened, Error> {
+        let search = &self.trial.search;
+        let tableless = Arc::new(self.tables.tableless(&self.goal, search)?);
+        let make = |build: &Cancel, _: &Receiver<()>| {
+            open(&Search { cancel: build.clone(), ..search.clone() }).map(Some)
+        };
+        let (outcome, made) = self.beside(&tableless, true, make)?;
+        match made {
+            Err(error) if error.is_interrupted() => {
+                let answer = self.answer(&tableless, outcome)?;
+                Ok(Opened::Answer(Box::new((answer, tableless))))
+            }
+            made => Ok(Opened::Engine(made?.expect("an engine is opened"))),
+        }
     }
 
     /// Searches with one engine after another.
@@ -274,22 +283,18 @@ impl Ladder<'_> {
             let make = || tables.make_engine(&goal, &HeuristicName::from(spec), search);
             tables.engines().get_or_make(&goal, &search.cancel, make)
         };
-        let ready = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
-            BestSpec::Ready(spec) => Some(spec),
+        let engine = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
+            BestSpec::Ready(spec) => make(&spec, search)?,
             BestSpec::Buildable(spec, _) => {
-                return self.await_engine(None, |search| make(&spec, search));
+                return self.await_build(|search| make(&spec, search));
             }
             BestSpec::Unavailable(Some(Readiness::Buildable(_))) => {
-                tables.shelf().ready_spec(&goal, tables.metric())?
+                Arc::new(tables.tableless(&goal, search)?)
             }
-            // A note says why.
-            BestSpec::Unavailable(_) => {
-                return tables.engine_with(&goal, search).map(Opened::Engine);
+            BestSpec::Unavailable(lack) => {
+                let make = || tables.without_tables(&goal, lack.as_ref(), search);
+                tables.engines().get_or_make(&goal, &search.cancel, make)?
             }
-        };
-        let engine = match ready {
-            Some(spec) => make(&spec, search)?,
-            None => Arc::new(tables.tableless(&goal, search)?),
         };
         Ok(Opened::Engine(engine))
     }
