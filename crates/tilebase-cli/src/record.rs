@@ -55,7 +55,7 @@ pub(crate) fn write_answer(
             writeln!(output)
         }
         _ if style.format == Format::Csv => {
-            output.write_all(&csv_line(csv_cells(given, style.moves)))
+            output.write_all(&csv_line(CSV_COLUMNS.map(|(_, cell)| cell(given, style.moves))))
         }
         Some(moves) if style.format == Format::Steps => write_steps(output, given, moves, style),
         Some(moves) if is_drawn => {
@@ -78,59 +78,51 @@ pub(crate) fn write_failure(
     match style.format {
         Format::Ndjson => write_json(output, failure),
         Format::Csv => {
-            let cells = [board, "", kind.name(), "", "", "", "", "", "", error, "", "", ""];
-            output.write_all(&csv_line(cells))
+            let cell = |(name, _)| match name {
+                "board" => &**board,
+                "status" => kind.name(),
+                "error" => error,
+                _ => "",
+            };
+            output.write_all(&csv_line(CSV_COLUMNS.map(cell)))
         }
         _ if style.is_single => writeln!(output, "{}: {error}", kind.name()),
         _ => writeln!(output, "{board}: {}: {error}", kind.name()),
     }
 }
 
+/// Name of a column of `--format csv`, and its cell in the line of an answer.
+type CsvColumn = (&'static str, fn(&Answer, MoveStyle) -> String);
+
 /// Columns of `--format csv`: those of the records that most people want.
-const CSV_COLUMNS: [&str; 13] = [
-    "board",
-    "goal",
-    "status",
-    "length",
-    "moves",
-    "lower_bound",
-    "generated",
-    "expanded",
-    "seconds",
-    "error",
-    "limit",
-    "reason",
-    "metric",
+const CSV_COLUMNS: [CsvColumn; 13] = [
+    ("board", |answer, _| answer.board.to_string()),
+    ("goal", |answer, _| answer.goal.board().to_string()),
+    ("status", |answer, _| answer.status.kind().name().to_owned()),
+    ("length", |answer, _| or_empty(answer.length())),
+    ("moves", |answer, style| {
+        or_empty(answer.moves().map(|moves| format_moves(&answer.board, moves, style)))
+    }),
+    ("lower_bound", |answer, _| or_empty(answer.lower_bound())),
+    ("generated", |answer, _| answer.generated.to_string()),
+    ("expanded", |answer, _| answer.expanded.to_string()),
+    ("seconds", |answer, _| answer.elapsed.as_secs_f64().to_string()),
+    ("error", |_, _| String::new()),
+    ("limit", |answer, _| or_empty(answer.limit().map(LimitKind::name))),
+    ("reason", |answer, _| match &answer.status {
+        Status::Unsolvable(reason) => reason.to_string(),
+        _ => String::new(),
+    }),
+    ("metric", |answer, _| answer.metric.to_string()),
 ];
+
+fn or_empty(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
 
 /// Writes the header of `--format csv`.
 pub(crate) fn write_csv_header(output: &mut impl Write) -> io::Result<()> {
-    output.write_all(&csv_line(CSV_COLUMNS))
-}
-
-/// Returns the cells of an answer under these columns.
-fn csv_cells(given: &Answer, style: MoveStyle) -> [String; CSV_COLUMNS.len()] {
-    let text = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let moves = given.moves().map(|moves| format_moves(&given.board, moves, style));
-    let reason = match &given.status {
-        Status::Unsolvable(reason) => reason.to_string(),
-        _ => String::new(),
-    };
-    [
-        given.board.to_string(),
-        given.goal.board().to_string(),
-        given.status.kind().name().to_owned(),
-        text(given.length().map(|length| length as u64)),
-        moves.unwrap_or_default(),
-        text(given.lower_bound().map(u64::from)),
-        given.generated.to_string(),
-        given.expanded.to_string(),
-        given.elapsed.as_secs_f64().to_string(),
-        String::new(),
-        given.limit().map(|limit| limit.name().to_owned()).unwrap_or_default(),
-        reason,
-        given.metric.to_string(),
-    ]
+    output.write_all(&csv_line(CSV_COLUMNS.map(|(name, _)| name)))
 }
 
 /// Returns the error of arguments that name no board.
