@@ -13,7 +13,6 @@ use crate::Surroundings;
 use crate::args::{self, GoalArgs, InputColumns, Machine, MetricArg};
 use crate::choices::{RESIDENCES, one_of};
 use crate::console::Console;
-use crate::failure::usage;
 use crate::help;
 use crate::interrupt;
 
@@ -152,7 +151,7 @@ impl SolverArgs {
     ) -> anyhow::Result<(NamedBoards, Tilebase)> {
         let setup = self.begin(limits, console)?;
         let named = setup.words(words, columns)?;
-        let tables = setup.open(&named, console)?;
+        let tables = setup.open(named.goal, console)?;
         Ok((named, tables))
     }
 }
@@ -191,18 +190,8 @@ impl Setup<'_> {
     }
 
     /// Returns a handle that opens its tables with the first board. A set of boards may have a goal
-    /// of its own.
-    pub(crate) fn open(self, boards: &NamedBoards, console: &Console) -> anyhow::Result<Tilebase> {
-        let tables = self.open_for(boards.goal, console)?;
-        if let Some(board) = &boards.single {
-            // An error is better than a record of a single board.
-            tables.goal(board.shape()).map_err(usage)?;
-        }
-        Ok(tables)
-    }
-
-    /// Returns a handle for a goal, unless the command line names another one.
-    pub(crate) fn open_for(
+    /// of its own, unless the command line names another one.
+    pub(crate) fn open(
         self,
         own_goal: Option<Goal>,
         console: &Console,

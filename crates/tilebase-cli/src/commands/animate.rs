@@ -119,7 +119,7 @@ impl Args {
             |word| record::only_board(setup.words(slice::from_ref(word), InputColumns::default())?);
         let beside = self.beside.as_ref().map(only).transpose()?;
         let named = setup.words(&self.board, InputColumns::default())?;
-        let tables = setup.open(&named, console)?;
+        let tables = setup.open(named.goal, console)?;
         let board = record::only_board(named)?;
         let goal_of = |board: &Board| tables.goal(board.shape()).map_err(usage);
         let goal = goal_of(&board)?;

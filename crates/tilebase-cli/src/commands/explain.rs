@@ -41,7 +41,7 @@ impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let (mut named, tables) =
             self.solver.open(&self.boards, self.columns, LimitArgs::default(), console)?;
-        let is_single = named.single.is_some();
+        let is_single = named.is_single();
         let explain = |console: &mut Console, board: &Board| {
             let explain = || console.progress.slowly("explaining", || tables.explain(board));
             interrupt::orderly(explain)

@@ -45,7 +45,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let (named, tables) = self.solver.open(&self.boards, self.columns, self.limits, console)?;
-        let (format, is_single) = (self.format, named.single.is_some());
+        let (format, is_single) = (self.format, named.is_single());
         let moves = self.moves.style().in_metric(self.solver.metric.metric);
         let style = RecordStyle { format, moves, is_single, is_terminal: false };
         let search = |console: &mut Console, board: &Board| {

@@ -58,7 +58,7 @@ impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let setup = self.solver.begin(LimitArgs::default(), console)?;
         let shape = setup.shape;
-        let tables = setup.open_for(None, console)?;
+        let tables = setup.open(None, console)?;
         let shape = shape.or(tables.shape()).unwrap_or_default();
         let goal = tables.goal(shape).map_err(usage)?;
         let mut made = interrupt::orderly(|| self.name().make(&goal, &tables))?;

@@ -170,36 +170,40 @@ impl Args {
         }
         let mut setup = self.solver.begin_in(self.mode(), self.limits, console)?;
         let mut named = self.boards(&setup)?;
-        let single = match named.single {
-            None if self.checkpoint.is_some() => {
-                let purpose = "a checkpoint holds the search of one board: ";
-                Some(record::only_board_for(purpose, &mut named)?)
-            }
-            single => single,
+        let query = self.solutions.query();
+        let is_single = self.resume.is_none() && (named.is_single() || self.checkpoint.is_some());
+        let single = if is_single && query.is_none() {
+            let purpose = "a checkpoint holds the search of one board: ";
+            Some(record::only_board_for(purpose, &mut named)?)
+        } else {
+            None
         };
-        let single = single.filter(|_| self.resume.is_none());
         if let Some(path) = &self.checkpoint {
             OutputTarget::file("--checkpoint", path).check_is_no_table()?;
         }
-        let style = self.style(single.is_some());
-        let bounds = self.progress.map(|format| BoundLines { format, is_single: style.is_single });
-        let generated = single.map(|_| Arc::new(AtomicU64::new(0)));
+        let style = self.style(is_single);
+        let bounds = self.progress.map(|format| BoundLines { format, is_single });
+        let generated = is_single.then(|| Arc::new(AtomicU64::new(0)));
         let (watch, lines) = console.progress.watcher_with(bounds, generated.clone());
         setup.builder = setup.builder.watch(watch);
-        let tables = setup.open(&named, console)?;
+        let tables = setup.open(named.goal, console)?;
+        if let Some(board) = single {
+            // An error is better than a record of a single board.
+            tables.goal(board.shape()).map_err(usage)?;
+        }
         if let Some(path) = &self.resume {
             resume::skip_answered(&mut named, &tables, path)?;
             let mut rest = named.boards.peekable();
             if rest.peek().is_none() {
                 console.note(format_args!("note: {} answers all boards already", shown(path)));
-                if self.solutions.query().is_some() {
+                if query.is_some() {
                     return Ok(Verdict::Good);
                 }
             }
             named.boards = Box::new(rest);
         }
-        if let Some(query) = self.solutions.query() {
-            return self.list(named.boards, &tables, &query, style, console);
+        if let Some(query) = &query {
+            return self.list(named.boards, &tables, query, style, console);
         }
         // A file that cannot be written is reported before the search.
         if let Some(target) = &self.summary {

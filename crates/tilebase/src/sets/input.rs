@@ -30,17 +30,14 @@ pub struct NamedBoards {
     pub count: Option<u64>,
     /// The goal of the boards, if they are sets or records with a goal of their own.
     pub goal: Option<Goal>,
-    /// The board, if it is the only one.
-    pub single: Option<Board>,
 }
 
 impl std::fmt::Debug for NamedBoards {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { count, goal, single, .. } = self;
+        let Self { count, goal, .. } = self;
         f.debug_struct("NamedBoards")
             .field("count", count)
             .field("goal", goal)
-            .field("single", single)
             .finish_non_exhaustive()
     }
 }
@@ -104,7 +101,7 @@ impl InputOptions {
         };
         let count = named.iter().map(|named| named.count).sum();
         let boards = named.into_iter().flat_map(|named| named.boards);
-        Ok(NamedBoards { boards: Box::new(boards), count, goal, single: None })
+        Ok(NamedBoards { boards: Box::new(boards), count, goal })
     }
 
     /// Reads the boards that one word names.
@@ -144,7 +141,7 @@ impl InputOptions {
         }
         let count = Some(made.board_count() as u64);
         let boards = made.map(|made| made.map(|made| InputBoard::from(made.board)));
-        Ok(NamedBoards { boards: Box::new(boards), count, goal: name.goal(), single: None })
+        Ok(NamedBoards { boards: Box::new(boards), count, goal: name.goal() })
     }
 
     /// Opens the boards of a file, or of standard input for `-`: in any notation, on one line each
@@ -190,7 +187,7 @@ impl InputOptions {
         let recorded = boards.begin(self.goal);
         // Boards of any shape may have the usual goal.
         let goal = recorded.filter(|goal| *goal != Goal::blank_last(goal.shape()));
-        Ok(NamedBoards { boards: Box::new(boards), count: None, goal, single: None })
+        Ok(NamedBoards { boards: Box::new(boards), count: None, goal })
     }
 }
 
@@ -207,13 +204,14 @@ impl NamedBoards {
 
     /// Wraps boards that are already in memory.
     pub fn of_boards(boards: Vec<Board>) -> Self {
-        let single = match boards[..] {
-            [board] => Some(board),
-            _ => None,
-        };
         let count = Some(boards.len() as u64);
         let boards = Box::new(boards.into_iter().map(|board| Ok(InputBoard::from(board))));
-        Self { boards, count, goal: None, single }
+        Self { boards, count, goal: None }
+    }
+
+    /// Returns whether it is known that there is a single board.
+    pub fn is_single(&self) -> bool {
+        self.count == Some(1)
     }
 }
 
@@ -285,7 +283,7 @@ mod tests {
         let naming =
             InputOptions { goal: Some(GoalChoice::Drawn(drawn)), ..InputOptions::default() };
         let named = naming.words(&["optimum:0:1:1".to_owned()]).expect("the goal itself");
-        assert_eq!(named.single, Some(*drawn.board()));
+        assert_eq!(named.boards.last().expect("one").expect("a board").board, *drawn.board());
     }
 
     #[test]
@@ -295,17 +293,17 @@ mod tests {
             NamedBoards::of_words(&words, None)
         };
         let one = named(&["1", "2", "3", "4", "5", "6", "0", "7", "8"]).expect("cells");
-        assert_eq!(one.single.map(|board| board.to_string()).as_deref(), Some("1 2 3/4 5 6/0 7 8"));
+        let one = one.boards.last().expect("one").expect("a board");
+        assert_eq!(one.board.to_string(), "1 2 3/4 5 6/0 7 8");
         let two = named(&["123456078", "1 2 3/4 5 6/7 0 8"]).expect("two boards");
-        assert_eq!((two.count, two.single), (Some(2), None));
+        assert_eq!(two.count, Some(2));
         let set = named(&["korf100"]).expect("a set");
         assert_eq!((set.count, set.goal.map(|goal| goal.home(0))), (Some(100), Some(0)));
         let set = named(&["korf50"]).expect("a set");
         assert_eq!((set.count, set.goal.map(|goal| goal.shape().rows())), (Some(50), Some(5)));
         let hardest = named(&["hardest"]).expect("a set");
         assert_eq!((hardest.count, hardest.goal, hardest.boards.count()), (Some(17), None, 17));
-        let one = named(&["walk:7:1:1"]).expect("a set of one board");
-        assert!(one.single.is_some());
+        assert!(named(&["walk:7:1:1"]).expect("a set of one board").is_single());
         assert!(matches!(named(&["optimum:90..99:5:1"]), Err(Error::Window { .. })));
         let mixed = named(&["random:5:1", "1 2 3/4 5 6/7 0 8"]).expect("a set and a board");
         assert_eq!(mixed.boards.count(), 6);
