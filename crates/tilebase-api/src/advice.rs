@@ -3,7 +3,7 @@
 use tilebase::names::SpecError;
 use tilebase::pdb_lab::EngineError;
 use tilebase::text::MoveNaming;
-use tilebase::{Error, Remedy};
+use tilebase::{Error, Remedy, advised};
 
 /// Advice on the name of a spec.
 pub(crate) const CHOOSE_SPEC: &str =
@@ -20,10 +20,7 @@ pub fn message(error: &Error) -> String {
         Error::Engine(EngineError::UnknownHeuristic { found, known }) => format!(
             "{found:?} is no heuristic: expected {known}, a spec, or max(..) of several; {CHOOSE_SPEC}"
         ),
-        _ => match error.remedy() {
-            Some(remedy) => format!("{error}; {}", words(&remedy)),
-            None => error.to_string(),
-        },
+        _ => advised(error, error.remedy().as_ref().map(words)),
     }
 }
 

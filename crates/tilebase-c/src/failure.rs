@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tilebase::pdb_core::BoardError;
 use tilebase::text::{BoardTextError, MoveTextError};
-use tilebase::{Error, ErrorKind, Remedy};
+use tilebase::{Error, ErrorKind, Remedy, advised};
 
 use crate::last;
 use crate::types::Code;
@@ -30,10 +30,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let message = match error.remedy() {
-            Some(remedy) => format!("{error}; {}", words(&remedy)),
-            None => error.to_string(),
-        };
+        let message = advised(&error, error.remedy().as_ref().map(words));
         Self::new(code_of(error.kind()), message)
     }
 }

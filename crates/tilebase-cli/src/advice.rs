@@ -12,15 +12,7 @@ pub fn message(error: &Error) -> String {
 
 /// Returns a message with the words of a remedy.
 pub(crate) fn advised(message: impl Display, remedy: Option<Remedy>) -> String {
-    match remedy {
-        Some(remedy) => {
-            // The board with its marks may be below the message.
-            let message = message.to_string();
-            let end = message.find('\n').unwrap_or(message.len());
-            format!("{}; {}{}", &message[..end], words(remedy), &message[end..])
-        }
-        None => message.to_string(),
-    }
+    tilebase::advised(message, remedy.map(words))
 }
 
 fn words(remedy: Remedy) -> String {

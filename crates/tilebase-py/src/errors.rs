@@ -153,10 +153,7 @@ pub(crate) fn message(error: &Error) -> String {
 
 /// Returns a message with the words of a remedy.
 pub(crate) fn advised(message: impl Display, remedy: Option<Remedy>) -> String {
-    match remedy {
-        Some(remedy) => format!("{message}; {}", words(&remedy)),
-        None => message.to_string(),
-    }
+    tilebase::advised(message, remedy.as_ref().map(words))
 }
 
 fn words(remedy: &Remedy) -> &'static str {

@@ -101,7 +101,7 @@ pub use kept::Kept;
 pub use known_length::{KnownLength, counted};
 pub use pdb_core::{Board, Direction, Estimator, Goal, Memo, Metric, RootError, Shape, Slide};
 pub use pdb_search::Status;
-pub use remedy::Remedy;
+pub use remedy::{Remedy, advised};
 pub use search::{Mode, Search};
 pub use stream::Answers;
 pub use trial::Trial;

@@ -3,6 +3,7 @@
 use std::error::Error;
 #[cfg(feature = "build")]
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::io::ErrorKind;
 
 use pdb_core::RootError;
@@ -47,6 +48,15 @@ pub enum Remedy {
     NamePairs,
     /// Use a build of the program with networks.
     WithNetworks,
+}
+
+/// Returns a message with the words of a program for its remedy, if there is one. They come before
+/// a drawing below the message.
+pub fn advised(message: impl Display, words: Option<impl Display>) -> String {
+    let message = message.to_string();
+    let Some(words) = words else { return message };
+    let end = message.find('\n').unwrap_or(message.len());
+    format!("{}; {words}{}", &message[..end], &message[end..])
 }
 
 impl Remedy {
