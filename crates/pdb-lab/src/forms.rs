@@ -20,8 +20,8 @@ pub(crate) struct HeuristicForms<'a> {
     pub(crate) estimator: Arc<dyn Estimator + 'a>,
     /// IDA* in the metric, unless estimates may be too large.
     pub(crate) solver: Option<Solver<'a>>,
-    /// The learned order for the goal, unless slides count.
-    pub(crate) order: Option<Arc<LazyOrder>>,
+    /// The learned order for the goal, which counts single tiles.
+    pub(crate) order: Arc<LazyOrder>,
 }
 
 impl<'a> HeuristicForms<'a> {
@@ -41,15 +41,12 @@ impl<'a> HeuristicForms<'a> {
             _ => make.visit(vec![AsHeuristic::new(Arc::clone(&estimator))]),
         };
         let solver = match metric {
-            Metric::SingleTile => estimator.is_admissible().then(single),
+            Metric::SingleTile => {
+                estimator.is_admissible().then(|| single().with_order(Arc::clone(order)))
+            }
             Metric::MultiTile => opened.slide_solver(goal),
         };
-        let order = (metric == Metric::SingleTile).then(|| Arc::clone(order));
-        let solver = match &order {
-            Some(order) => solver.map(|solver| solver.with_order(Arc::clone(order))),
-            None => solver,
-        };
-        Self { goal: *goal, opened, estimator, solver, order }
+        Self { goal: *goal, opened, estimator, solver, order: Arc::clone(order) }
     }
 
     /// Returns IDA*, unless estimates may be too large for a search that proves solutions by them.

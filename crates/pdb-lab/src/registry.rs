@@ -211,11 +211,8 @@ pub(crate) static SEARCHES: [SearchRow; 10] = [
         search: |forms, board, Params { size, by_order, .. }, options| {
             if by_order {
                 let (shape, goal) = (forms.goal.shape(), *forms.goal.board());
-                let order = forms
-                    .order
-                    .as_deref()
-                    .and_then(|order| order.as_ref())
-                    .ok_or(SearchError::NoOrder { shape, goal })?;
+                let order = (**forms.order).as_ref();
+                let order = order.ok_or(SearchError::NoOrder { shape, goal })?;
                 return beam_by_order(order, board, size, options, None);
             }
             if let Some(solver) = &forms.solver {
