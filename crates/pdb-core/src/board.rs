@@ -46,6 +46,16 @@ impl Direction {
         }
     }
 
+    /// Returns `up`, `right`, `down` or `left`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Right => "right",
+            Self::Down => "down",
+            Self::Left => "left",
+        }
+    }
+
     /// Returns the direction that a letter names, in either case.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|d| d.letter() == letter.to_ascii_uppercase())

@@ -457,7 +457,7 @@ impl App {
         let of_tile = if self.style.of_blank { direction.opposite() } else { direction };
         let is_made = self.game.make(of_tile);
         let what = if self.style.of_blank { "the blank cannot" } else { "no tile can" };
-        self.after_move(is_made, &format!("{what} go {}", word(direction)));
+        self.after_move(is_made, &format!("{what} go {}", direction.word()));
     }
 
     fn say(&mut self, note: &str) {
@@ -762,16 +762,6 @@ fn arrow(code: KeyCode) -> Option<Direction> {
         KeyCode::Left | KeyCode::Char('a' | 'h') => Direction::Left,
         _ => return None,
     })
-}
-
-/// Returns the name of a direction.
-pub(super) fn word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Right => "right",
-        Direction::Down => "down",
-        Direction::Left => "left",
-    }
 }
 
 /// Returns the value of a digit.

@@ -7,7 +7,7 @@ use tilebase::names::goal_name;
 use tilebase::pdb_core::{BLANK, Cell};
 use tilebase::{Direction, KnownLength, Metric, Shape, counted};
 
-use super::app::{App, Playback, Request, SIDES, View, word};
+use super::app::{App, Playback, Request, SIDES, View};
 use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, TOP, joined, needed, wrapped};
 use crate::record::moves;
 
@@ -457,9 +457,9 @@ fn hints(app: &App, columns: u16) -> Vec<(String, bool)> {
         };
         let tile = if is_short { "" } else { "tile " };
         let name = match (app.style.metric, value.tile_count) {
-            (Metric::SingleTile, _) => format!("{:<6}", word(direction)),
-            (Metric::MultiTile, 1) => format!("{:<8}", word(direction)),
-            (Metric::MultiTile, count) => format!("{:<8}", format!("{} {count}", word(direction))),
+            (Metric::SingleTile, _) => format!("{:<6}", direction.word()),
+            (Metric::MultiTile, 1) => format!("{:<8}", direction.word()),
+            (Metric::MultiTile, count) => format!("{:<8}", format!("{} {count}", direction.word())),
         };
         let text = format!("{name} {tile}{:>2} {distance:>5}{note}", value.tile);
         lines.push((text, is_best));

@@ -68,12 +68,7 @@ fn arrow(c: char) -> Option<Direction> {
 /// Returns the direction of the word or letter at the start of a text, and its length.
 fn letter_or_word(chars: &[char]) -> Option<(Direction, usize)> {
     let direction = Direction::from_letter(chars[0])?;
-    let word = match direction {
-        Direction::Up => "up",
-        Direction::Right => "right",
-        Direction::Down => "down",
-        Direction::Left => "left",
-    };
+    let word = direction.word();
     let start = chars.iter().take(word.len()).map(char::to_ascii_lowercase);
     Some((direction, if start.eq(word.chars()) { word.len() } else { 1 }))
 }
