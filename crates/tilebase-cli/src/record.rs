@@ -166,13 +166,10 @@ pub(crate) fn of_problem(
 
 /// Returns the record of an error for a board.
 pub(crate) fn of_error(board: Option<Board>, error: Error) -> Failure {
-    let problem = message(&error);
-    match (board, error) {
-        (Some(board), _) | (None, Error::NoEngine { board, .. }) => {
-            Failure::of_board(&board, problem)
-        }
-        (None, Error::Invalid { text, .. }) => Failure::of_text(text, problem),
-        (None, _) => Failure::of_text(String::new(), problem),
+    let message = message(&error);
+    match board {
+        Some(board) => Failure::of_board(&board, message),
+        None => Failure::of_error(error, message),
     }
 }
 

@@ -10,12 +10,13 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyDict};
 use tilebase::names::{GoalChoice, goal_name};
+use tilebase::record::{Failure, FailureKind};
 use tilebase::sets::{InputBoard, InputBoards, InputOptions};
 use tilebase::{Answer, Answers, Cancel, Error, Search, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, EXCERPT_CHARS_MAX, Shape};
-use crate::errors::{self, ErrorClass, Failure, Result, at_row, of_other_process, raise};
+use crate::errors::{self, ErrorClass, Result, at_row, of_other_process, raise};
 use crate::handle::{Handle, SearchOptions, check_room};
 use crate::own::Call;
 use crate::record::of_answer;
@@ -208,7 +209,7 @@ impl Stream {
         while let Some(item) = self.advance(py)? {
             let status = match &item {
                 Ok(answer) => answer.status.kind().name(),
-                Err(error) => status_of(error),
+                Err(error) => FailureKind::of(error).name(),
             };
             let place = STATUSES.iter().position(|known| *known == status);
             statuses.push(place.expect("every status is listed") as u8);
@@ -319,7 +320,7 @@ impl Drop for Stream {
 }
 
 /// Makes the exception for the error of one board.
-fn failure_at(error: Error, row: usize) -> Failure {
+fn failure_at(error: Error, row: usize) -> errors::Failure {
     match error {
         Error::Invalid { .. } => at_row(ErrorClass::BoardError, &errors::message(&error), row),
         error if error.is_of_board() => Error::OfMany { place: row, problem: error.into() }.into(),
@@ -327,25 +328,18 @@ fn failure_at(error: Error, row: usize) -> Failure {
     }
 }
 
-/// Returns the status of an answer that is the problem of a board.
-fn status_of(error: &Error) -> &'static str {
-    if matches!(error, Error::NoEngine { .. }) { "failed" } else { "invalid" }
-}
-
 /// Returns the fields of an answer that is the problem of a board.
 fn invalid(py: Python<'_>, error: Error) -> PyResult<Bound<'_, PyDict>> {
     let fields = PyDict::new(py);
-    fields.set_item("status", status_of(&error))?;
-    let message = errors::message(&error);
-    let (board, text, problem) = match error {
-        Error::Invalid { text, .. } => (None, text, message),
-        Error::NoEngine { board, problem } => {
-            (Some(Board(board)), board.to_string(), errors::message(&problem))
-        }
-        _ => (None, String::new(), message),
+    let board = match error {
+        Error::NoEngine { board, .. } => Some(Board(board)),
+        _ => None,
     };
+    let message = errors::message(&error);
+    let Failure { board: text, kind, error } = Failure::of_error(error, message);
+    fields.set_item("status", kind.name())?;
     fields.set_item("board", board)?;
     fields.set_item("text", text)?;
-    fields.set_item("error", problem)?;
+    fields.set_item("error", error)?;
     Ok(fields)
 }

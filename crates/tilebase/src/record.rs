@@ -10,6 +10,7 @@ use pdb_search::{LimitKind, Status};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::answer::Answer;
+use crate::error::Error;
 use crate::moves::{LengthCount, MoveCheck, MoveValue, MoveValues, SolutionSet};
 use crate::names::goals_of;
 use crate::text::{MoveStyle, format_moves};
@@ -56,6 +57,11 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// Returns the status of a board by its error.
+    pub fn of(error: &Error) -> Self {
+        if matches!(error, Error::NoEngine { .. }) { Self::Failed } else { Self::Invalid }
+    }
+
     /// Returns the name in records.
     pub fn name(self) -> &'static str {
         match self {
@@ -334,9 +340,15 @@ impl Failure {
         Self { board: board.to_string(), kind: FailureKind::Failed, error }
     }
 
-    /// Creates the object of a text that is not a board.
-    pub fn of_text(text: String, error: String) -> Self {
-        Self { board: text, kind: FailureKind::Invalid, error }
+    /// Creates the object of an error of a board among many, with its message.
+    pub fn of_error(error: Error, message: String) -> Self {
+        let kind = FailureKind::of(&error);
+        let board = match error {
+            Error::NoEngine { board, .. } => board.to_string(),
+            Error::Invalid { text, .. } => text,
+            _ => String::new(),
+        };
+        Self { board, kind, error: message }
     }
 }
 
