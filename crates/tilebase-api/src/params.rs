@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tilebase::names::GoalChoice;
 use tilebase::text::{
-    BlankSign, BoardFormat, BoardTextError, MoveNaming, MoveStyle, read_board, read_time,
+    BlankSign, BoardFormat, BoardTextError, MoveNaming, MoveStyle, WrittenMoves, read_board,
+    read_time,
 };
 use tilebase::{Board, Error, Metric, Shape};
 
@@ -162,6 +163,17 @@ impl Params {
             ("tiles", MoveNaming::Tiles),
         ];
         Ok(MoveStyle { naming: self.word("moves", &words)?, counted: false })
+    }
+
+    /// Reads the moves of the parameter `sequence`; there are none if it is missing.
+    ///
+    /// # Errors
+    /// A [`Problem`] if the text is no list of moves, or that of the [style](Self::style).
+    pub fn sequence(&self) -> Result<WrittenMoves, Problem> {
+        let text = self.text("sequence").unwrap_or_default();
+        let problem = |error| Problem::bad(format!("the parameter sequence: {error}"));
+        let names_blank = self.style()?.naming == MoveNaming::Blank;
+        WrittenMoves::parse(text, names_blank).map_err(problem)
     }
 
     /// Reads a time, such as `500ms` or `10s`.

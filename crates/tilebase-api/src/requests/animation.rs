@@ -7,7 +7,7 @@ use pdb_lab::Engine;
 use tilebase::names::heuristic;
 use tilebase::pdb_search::SearchError;
 use tilebase::shelf::confirm;
-use tilebase::text::{MoveNaming, WrittenMoves};
+use tilebase::text::WrittenMoves;
 use tilebase::{Answer, Board, Cancel, Direction, Error, Goal, Search, Status, Tilebase};
 use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
 
@@ -182,10 +182,10 @@ pub(crate) fn animation(service: &Service, call: &Call<'_>) -> Result<Prepared, 
 
 /// Reads the moves to show, if there are any, which must be possible.
 fn read_sequence(params: &Params, board: &Board) -> Result<Option<WrittenMoves>, Problem> {
-    let names_blank = params.style()?.naming == MoveNaming::Blank;
-    let Some(text) = params.text("sequence") else { return Ok(None) };
-    let sequence = WrittenMoves::parse(text, names_blank)
-        .map_err(|error| Problem::bad(format!("the parameter sequence: {error}")))?;
+    let sequence = params.sequence()?;
+    if params.text("sequence").is_none() {
+        return Ok(None);
+    }
     if sequence.len() > MOVES_MAX {
         let found = sequence.len();
         return Err(Problem::bad(format!("there are {found} moves: expected at most {MOVES_MAX}")));

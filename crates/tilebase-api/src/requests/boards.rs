@@ -8,7 +8,7 @@ use tilebase::moves::{SolutionOptions, SolutionSet};
 use tilebase::pdb_lab::{EngineError, SearchName};
 use tilebase::pdb_search::LimitKind;
 use tilebase::record::Record;
-use tilebase::text::{MoveNaming, MoveStyle, WrittenMoves, format_moves};
+use tilebase::text::{MoveStyle, format_moves};
 use tilebase::{Board, Error, Mode, Search, Tilebase};
 
 use crate::call::{Call, Prepared};
@@ -144,11 +144,7 @@ pub(crate) fn moves(service: &Service, call: &Call<'_>) -> Result<Prepared, Prob
 
 pub(crate) fn check(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
     let (query, params) = BoardQuery::common(service, call, &["sequence"])?;
-    // An empty sequence is valid.
-    let text = params.text("sequence").unwrap_or_default();
-    let names_blank = query.style.naming == MoveNaming::Blank;
-    let sequence = WrittenMoves::parse(text, names_blank)
-        .map_err(|error| Problem::bad(format!("the parameter sequence: {error}")))?;
+    let sequence = params.sequence()?;
     Ok(Prepared::Job(query.job(move |query, search| {
         let checked = query.call(|tables| tables.check_with(query.board, &sequence, search))?;
         let record = Record::new(&checked, query.style);
