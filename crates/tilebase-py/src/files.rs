@@ -140,7 +140,6 @@ fn built(report: &BuildReport) -> Value {
 
 /// Builds missing tables of a spec; returns a report of each.
 #[pyfunction]
-#[pyo3(signature = (spec, folder, replace, memory_bytes, threads, progress, stop))]
 #[expect(clippy::too_many_arguments, reason = "they have names where people call it")]
 pub(crate) fn build<'py>(
     py: Python<'py>,
@@ -172,7 +171,6 @@ pub(crate) fn build<'py>(
 
 /// Verifies tables; returns a report of each.
 #[pyfunction]
-#[pyo3(signature = (names, folder, level, threads, progress, stop))]
 pub(crate) fn verify<'py>(
     py: Python<'py>,
     names: Vec<PathBuf>,

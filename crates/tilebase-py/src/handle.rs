@@ -86,7 +86,6 @@ fn duration(seconds: f64) -> Result<Duration> {
 #[pymethods]
 impl SearchOptions {
     #[new]
-    #[pyo3(signature = (mode, search, time, within, nodes, memory_bytes, threads, stop))]
     #[expect(clippy::too_many_arguments, reason = "they have names where people call it")]
     fn new(
         mode: &str,
@@ -341,8 +340,6 @@ pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> Result<(
 #[pymethods]
 impl Handle {
     #[new]
-    #[pyo3(signature = (spec, goal, metric, shape, folder, memory_bytes, threads, residence, trust,
-        may_build, progress, stop))]
     #[expect(clippy::too_many_arguments, reason = "they have names where people call it")]
     fn new(
         py: Python<'_>,
@@ -502,7 +499,6 @@ impl Handle {
     }
 
     /// Returns the estimate of one board, which must have the shape if one is given.
-    #[pyo3(signature = (board, shape))]
     fn estimate(
         &self,
         py: Python<'_>,

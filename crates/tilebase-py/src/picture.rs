@@ -34,7 +34,6 @@ fn goal_and_colours(
 
 /// Draws a board as SVG, with its goal beside it on request, and with a caption.
 #[pyfunction]
-#[pyo3(signature = (board, goal, colours, with_goal, caption))]
 pub(crate) fn board_svg(
     board: &Board,
     goal: Option<&Goal>,
@@ -48,7 +47,6 @@ pub(crate) fn board_svg(
 
 /// Draws moves one after another, as SVG that plays by itself.
 #[pyfunction]
-#[pyo3(signature = (board, goal, moves, colours, caption, moves_a_second))]
 pub(crate) fn film_svg(
     board: &Board,
     goal: Option<&Goal>,

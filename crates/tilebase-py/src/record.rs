@@ -76,7 +76,6 @@ pub(crate) fn of_answer<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound
 
 /// Returns the words for a length, by what is proved of it.
 #[pyfunction]
-#[pyo3(signature = (metric, length, lower_bound, optimum))]
 pub(crate) fn length_words(
     metric: &str,
     length: Option<u32>,

@@ -20,7 +20,6 @@ type BoardSetParts = (Goal, Py<PyByteArray>, Option<Py<PyByteArray>>);
 
 /// Makes the boards of a set.
 #[pyfunction]
-#[pyo3(signature = (name, goal, shape, handle))]
 pub(crate) fn make_boards(
     py: Python<'_>,
     name: &str,

@@ -158,7 +158,6 @@ impl BoardSource {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (handle, source, shape, options, raises))]
     fn new(
         py: Python<'_>,
         handle: &Handle,
