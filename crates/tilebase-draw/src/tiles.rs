@@ -3,8 +3,7 @@
 use pdb_core::{BLANK, Board, Cell, CellSet, Goal};
 
 use crate::colour::{COLOURS, Colour, STEPS, letters_on};
-use crate::shape::Anchor;
-use crate::shape::{Outline, Pen, Shape};
+use crate::shape::{Anchor, Outline, Pen, Shape};
 use crate::sheet::{Sheet, strokes};
 
 /// Meaning of tile colours.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam::channel::{Sender, TrySendError, bounded};
-use tilebase::Error;
-use tilebase::Search;
 use tilebase::event::{Event, Step, Task, Watch};
 use tilebase::shelf::Shelf;
+use tilebase::{Error, Search};
 use tilebase_api::{Build, BuildList, Problem, message};
 use tokio::time::{sleep, timeout};
 

@@ -5,9 +5,7 @@ use std::time::Duration;
 use pdb_clock::Instant;
 use pdb_core::{Goal, Metric};
 use pdb_lab::{Engine, HeuristicName};
-use pdb_search::{Limits, Work};
-
-use pdb_search::Status;
+use pdb_search::{Limits, Status, Work};
 
 use crate::answer::Answer;
 use crate::error::Error;

@@ -4,8 +4,7 @@ use pdb_core::numbers::{grouped, metric};
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
-use crate::shape::Anchor;
-use crate::shape::Pen;
+use crate::shape::{Anchor, Pen};
 use crate::sheet::Sheet;
 
 const WIDTH: f64 = 700.0;

@@ -4,8 +4,7 @@ use pdb_core::{BLANK, Board, Cell, Goal};
 
 use super::{CELL, HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
-use crate::shape::Anchor;
-use crate::shape::{Outline, Pen, Segment, Shape};
+use crate::shape::{Anchor, Outline, Pen, Segment, Shape};
 use crate::sheet::{Sheet, lettering};
 use crate::tiles::{self, Colouring, TileLook};
 

@@ -9,8 +9,7 @@ mod walking;
 use pdb_core::{Board, Goal};
 
 use crate::colour::Colour;
-use crate::shape::Anchor;
-use crate::shape::Pen;
+use crate::shape::{Anchor, Pen};
 use crate::sheet::Sheet;
 use crate::tiles::{self, Colouring};
 

@@ -4,8 +4,7 @@ use pdb_core::{Board, Cell, Direction};
 
 use super::{HEADING, MARGIN, TEXT};
 use crate::colour::Colour;
-use crate::shape::Anchor;
-use crate::shape::Pen;
+use crate::shape::{Anchor, Pen};
 use crate::sheet::Sheet;
 use crate::tiles::{self, TileLook};
 

@@ -4,8 +4,7 @@ use pdb_core::{BLANK, Board, Goal};
 
 use super::{CELL, HEADING, MARGIN, TEXT};
 use crate::colour::{COLOURS, Colour, letters_on};
-use crate::shape::Anchor;
-use crate::shape::Pen;
+use crate::shape::{Anchor, Pen};
 use crate::sheet::{Sheet, lettering};
 use crate::tiles::{self, Colouring};
 

@@ -21,11 +21,10 @@ use pdb_clock::Instant;
 use pdb_core::{Board, Goal};
 use pdb_gen::OwnedFile;
 use pdb_lab::Engine;
-use pdb_search::BoundCount;
 use pdb_search::packets::{
     Advance, Counts, Dealer, Deals, Ledger, PacketEvent, PacketSearch, Share, Subject,
 };
-use pdb_search::{Account, SearchError};
+use pdb_search::{Account, BoundCount, SearchError};
 
 use super::checkpoint;
 use super::forecast::Tally;

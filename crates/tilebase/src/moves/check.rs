@@ -3,9 +3,7 @@
 use pdb_clock::Instant;
 use pdb_core::{Board, Direction, IllegalMove};
 use pdb_lab::Engine;
-use pdb_search::{Claim, LimitKind, Verdict};
-
-use pdb_search::Status;
+use pdb_search::{Claim, LimitKind, Status, Verdict};
 
 use crate::answer::Answer;
 use crate::error::Error;

@@ -6,9 +6,7 @@ use pdb_clock::Instant;
 use pdb_core::Direction;
 use pdb_lab::Engine;
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell};
-use pdb_search::{LimitKind, Limits};
-
-use pdb_search::Status;
+use pdb_search::{LimitKind, Limits, Status};
 
 use crate::answer::Answer;
 use crate::error::Error;

@@ -6,9 +6,7 @@ use std::time::Duration;
 use pdb_clock::Instant;
 use pdb_core::{Axis, BLANK, Board, Direction, Metric};
 use pdb_lab::Engine;
-use pdb_search::{Claim, LimitKind, Limits, Verdict, Work};
-
-use pdb_search::Status;
+use pdb_search::{Claim, LimitKind, Limits, Status, Verdict, Work};
 
 use crate::answer::Answer;
 use crate::error::Error;
