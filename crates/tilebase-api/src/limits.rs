@@ -31,6 +31,14 @@ pub struct Client {
 }
 
 impl Limits {
+    /// Limits of a place where nobody chose others.
+    pub const USUAL: Self = Self {
+        time: Duration::from_mins(1),
+        time_max: Duration::from_mins(1),
+        nodes: 20_000_000_000,
+        memory_bytes: 256 << 20,
+    };
+
     /// Returns the node limit of a request: larger in proportion if its time limit is.
     pub fn nodes_within(&self, time: Duration) -> u64 {
         let times = (time.as_secs_f64() / self.time.as_secs_f64()).ceil();

@@ -95,11 +95,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
+        let tilebase_api::Limits { time, nodes, memory_bytes, .. } = tilebase_api::Limits::USUAL;
         Self {
-            time: Duration::from_mins(1),
+            time,
             local_time_max: None,
-            nodes: 20_000_000_000,
-            memory_bytes: 256 << 20,
+            nodes,
+            memory_bytes,
             searches_memory_bytes: 512 << 20,
             queue: 256,
             connections: 2000,

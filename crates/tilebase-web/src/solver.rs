@@ -18,13 +18,8 @@ use crate::host::Host;
 use crate::place::BrowserPlace;
 use crate::tables::StoredTables;
 
-/// Limits of requests, as a server has them by default. A person may let a search run for longer.
-const LIMITS: Limits = Limits {
-    time: Duration::from_mins(1),
-    time_max: Duration::from_hours(1),
-    nodes: 20_000_000_000,
-    memory_bytes: 256 << 20,
-};
+/// Limits of requests. A person may let a search run for longer.
+const LIMITS: Limits = Limits { time_max: Duration::from_hours(1), ..Limits::USUAL };
 
 /// The solver of a page.
 #[derive(Debug)]
