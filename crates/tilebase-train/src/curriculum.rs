@@ -87,11 +87,7 @@ pub fn learn(
             expanded += outcome.expanded;
             let Status::Solved { moves, .. } = outcome.status else { continue };
             solved += 1;
-            let mut board = board;
-            for (left, &direction) in (1..=moves.len() as u16).rev().zip(&moves) {
-                labels.push(&board, left);
-                board = board.moved(direction).expect("the solution is legal");
-            }
+            labels.push_all(board, &moves);
         }
         if labels.is_empty() {
             continue;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pdb_core::{Board, Goal, Shape};
+use pdb_core::{Board, Direction, Goal, Shape};
 use tilebase::Tilebase;
 use tilebase::pdb_lab::Engine;
 use tilebase::pdb_search::{Status, Work, on_threads};
@@ -36,6 +36,14 @@ impl Labels {
         debug_assert_eq!(board.shape(), self.goal.shape());
         self.tiles.extend_from_slice(board.tiles());
         self.distances.push(distance);
+    }
+
+    /// Adds a board and those on its solution, which has these moves.
+    pub(crate) fn push_all(&mut self, mut board: Board, moves: &[Direction]) {
+        for (left, &direction) in (1..=moves.len() as u16).rev().zip(moves) {
+            self.push(&board, left);
+            board = board.moved(direction).expect("the solution is legal");
+        }
     }
 
     /// Adds the boards of `others`, which must have the same goal.
@@ -199,7 +207,7 @@ impl Split {
         let goal = engine.goal();
         let mut dice = Purpose::Root.dice(sampling.seed, root as u64);
         let is_random = sampling.has_random && root.is_multiple_of(2);
-        let mut board = if is_random {
+        let board = if is_random {
             random_board(goal, &mut dice)
         } else {
             let steps = 1 + dice.below(sampling.walk.max(1));
@@ -211,10 +219,7 @@ impl Split {
         };
         let is_held_out = (root / 2).is_multiple_of(HELD_OUT);
         let labels = if is_held_out { &mut self.held_out } else { &mut self.training };
-        for (left, &direction) in (1..=moves.len() as u16).rev().zip(&moves) {
-            labels.push(&board, left);
-            board = board.moved(direction).expect("the solution is legal");
-        }
+        labels.push_all(board, &moves);
         Ok(())
     }
 }
