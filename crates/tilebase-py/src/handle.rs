@@ -225,20 +225,20 @@ impl Handle {
         opened.as_ref()?.get()?.ready.iter().find(|engine| engine.goal().shape() == shape).cloned()
     }
 
-    /// Does work with the tables on a worker. An interrupt stops the work and a build that it waits
-    /// for; open tables stay open.
+    /// Does work with the tables on a worker, with the options of the tables and a flag of its own.
+    /// An interrupt stops the work and a build that it waits for; open tables stay open.
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
         stop: Option<&StopFlag>,
-        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&Tilebase, Search) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
         let tables = self.open(py)?;
         let cancel = Cancel::new();
         let call = self.calls.call(&cancel);
         let _stopped = stop.map(|stop| stop.call(&cancel));
-        let stopped = cancel.clone();
-        let result = wait::work(py, &cancel, move || work(&tables, stopped))?;
+        let search = Search { cancel: cancel.clone(), ..tables.search().clone() };
+        let result = wait::work(py, &cancel, move || work(&tables, search))?;
         call.check(py)?;
         Ok(result?)
     }
@@ -251,17 +251,16 @@ impl Handle {
         board: tilebase::Board,
         within: Option<Duration>,
         stop: Option<&StopFlag>,
-        work: impl FnOnce(&Tilebase, Cancel) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&Tilebase, Search) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
         self.check_room_for(py, board, within, stop)?;
         let is_for_all = !self.is_best || within.is_none();
-        let (done, engine) = self.work(py, stop, move |tables, cancel| {
-            let done = work(tables, cancel.clone())?;
+        let (done, engine) = self.work(py, stop, move |tables, search| {
+            let done = work(tables, search.clone())?;
             if !is_for_all {
                 return Ok((done, None));
             }
-            let search = Search { cancel, within, ..tables.search().clone() };
-            Ok((done, engine_of(tables, board, &search)?))
+            Ok((done, engine_of(tables, board, &Search { within, ..search })?))
         })?;
         if let Some(engine) = engine
             && self.ready(board.shape()).is_none()
@@ -280,16 +279,14 @@ impl Handle {
         within: Option<Duration>,
         stop: Option<&StopFlag>,
     ) -> Result<()> {
-        let open = move |tables: &Tilebase, cancel| {
-            engine_of(tables, board, &Search { cancel, within, ..tables.search().clone() })
-        };
-        match self.memory_bytes {
-            Some(_) => match self.work(py, stop, open)? {
-                Some(engine) => check_room(&engine, self.memory_bytes),
-                None => Ok(()),
-            },
-            None => Ok(()),
+        let open =
+            move |tables: &Tilebase, search| engine_of(tables, board, &Search { within, ..search });
+        if self.memory_bytes.is_some()
+            && let Some(engine) = self.work(py, stop, open)?
+        {
+            check_room(&engine, self.memory_bytes)?;
         }
+        Ok(())
     }
 
     /// Searches for a board on the calling thread, or on a worker if that takes long. `limit_of`
@@ -316,8 +313,8 @@ impl Handle {
             }
             options = trial.rest();
         }
-        self.work_on(py, board, options.within, stop, move |tables, cancel| {
-            search(tables, board, Search { cancel, ..options })
+        self.work_on(py, board, options.within, stop, move |tables, of_call| {
+            search(tables, board, Search { cancel: of_call.cancel, ..options })
         })
     }
 }
@@ -448,8 +445,7 @@ impl Handle {
     /// tables.
     fn engine(&self, py: Python<'_>, shape: &Shape) -> Result<(String, Vec<PathBuf>)> {
         let shape = shape.0;
-        let engine = self.work(py, None, move |tables, cancel| {
-            let search = Search { cancel, ..tables.search().clone() };
+        let engine = self.work(py, None, move |tables, search| {
             tables.engine_with(&tables.goal(shape)?, &search)
         })?;
         check_room(&engine, self.memory_bytes)?;
@@ -489,8 +485,7 @@ impl Handle {
                 let search = tables.search().clone();
                 py.detach(|| estimate(&tables, &boards, search))?
             }
-            Some(&board) => self.work_on(py, board, None, None, move |tables, cancel| {
-                let search = Search { cancel, ..tables.search().clone() };
+            Some(&board) => self.work_on(py, board, None, None, move |tables, search| {
                 estimate(tables, &boards, search)
             })?,
             None => Vec::new(),
@@ -512,9 +507,8 @@ impl Handle {
         if let Some(engine) = self.ready(board.shape()) {
             return Ok(small(estimate_of(engine.goal(), &board, || Ok(Arc::clone(&engine)))?));
         }
-        let estimate = move |tables: &Tilebase, cancel| {
+        let estimate = move |tables: &Tilebase, search| {
             let goal = tables.goal(board.shape())?;
-            let search = Search { cancel, ..tables.search().clone() };
             estimate_of(&goal, &board, || tables.engine_with(&goal, &search))
         };
         self.work_on(py, board, None, None, estimate).map(small)
@@ -600,9 +594,7 @@ impl Handle {
     /// Returns the explanation of a board.
     fn explain<'py>(&self, py: Python<'py>, board: &Bound<'_, PyAny>) -> Result<Bound<'py, PyAny>> {
         let board = self.board(py, board)?.0;
-        let explain = move |tables: &Tilebase, cancel| {
-            tables.explain_with(board, &Search { cancel, ..tables.search().clone() })
-        };
+        let explain = move |tables: &Tilebase, search: Search| tables.explain_with(board, &search);
         Ok(of_record(py, &self.work(py, None, explain)?)?)
     }
 }
