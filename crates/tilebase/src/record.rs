@@ -155,11 +155,13 @@ impl<M: SerializeMap> Object<M> {
         self.set_some("metric", answer.metric.unusual_name())
     }
 
-    /// Sets the keys of an [`Answer`] up to those that say why there is no optimum.
+    /// Sets the keys of an [`Answer`] up to those that say why there is no optimum, with the nodes
+    /// and the time of the answer, or of the answer together with related searches.
     fn set_answer(
         &mut self,
         answer: &Answer,
-        work: SearchCost,
+        [generated, expanded]: [u64; 2],
+        elapsed: Duration,
         style: MoveStyle,
     ) -> Result<(), M::Error> {
         self.set_head(answer)?;
@@ -167,9 +169,9 @@ impl<M: SerializeMap> Object<M> {
         self.set("length", answer.length())?;
         self.set("moves", answer.moves().map(|moves| format_moves(&answer.board, moves, style)))?;
         self.set("initial_estimate", answer.initial_estimate)?;
-        self.set("generated", work.generated)?;
-        self.set("expanded", work.expanded)?;
-        self.set_seconds(work.elapsed)?;
+        self.set("generated", generated)?;
+        self.set("expanded", expanded)?;
+        self.set_seconds(elapsed)?;
         self.set_lower_bound(answer)?;
         self.set_some("optimum", answer.optimum)
     }
@@ -192,20 +194,12 @@ impl<M: SerializeMap> Object<M> {
     }
 }
 
-/// Cost of an answer, or of an answer together with related searches.
-#[derive(Clone, Copy)]
-struct SearchCost {
-    generated: u64,
-    expanded: u64,
-    elapsed: Duration,
-}
-
 /// The answer to a board.
 impl Serialize for Record<'_, Answer> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = Object::begin(serializer)?;
         let Answer { generated, expanded, elapsed, .. } = *self.result;
-        object.set_answer(self.result, SearchCost { generated, expanded, elapsed }, self.style)?;
+        object.set_answer(self.result, [generated, expanded], elapsed, self.style)?;
         object.set_tail(self.result, self.result.limit())?;
         object.0.end()
     }
@@ -286,7 +280,7 @@ impl Serialize for Record<'_, SolutionSet> {
         let set = self.result;
         let SolutionSet { generated, expanded, elapsed, .. } = *set;
         let mut object = Object::begin(serializer)?;
-        object.set_answer(&set.answer, SearchCost { generated, expanded, elapsed }, self.style)?;
+        object.set_answer(&set.answer, [generated, expanded], elapsed, self.style)?;
         object.set_tail(&set.answer, set.limit)?;
         object.set_text("solution_count", set.count())?;
         object.set("lengths", &set.lengths)?;
