@@ -28,7 +28,6 @@ pub struct Builder {
     residence: Residence,
     trusts_tables: bool,
     search: Search,
-    watch: Option<Watch>,
 }
 
 impl Builder {
@@ -144,10 +143,11 @@ impl Builder {
         Self { search: search.or(&self.search), ..self }
     }
 
-    /// Sets the receiver of events of searches without one of their own.
+    /// Sets the receiver of events of searches without one of their own, in place of an earlier
+    /// receiver.
     #[must_use]
     pub fn watch(self, watch: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
-        Self { watch: Some(Watch::new(watch)), ..self }
+        Self { search: Search { watch: Some(Watch::new(watch)), ..self.search }, ..self }
     }
 
     /// Opens existing tables; the handle never builds any.
@@ -225,8 +225,7 @@ impl Builder {
             residence: self.residence,
             trusts_tables: self.trusts_tables,
         };
-        let watch = self.search.watch.clone().or(self.watch);
-        let search = Search { watch, thread_count: self.search.threads(), ..self.search };
+        let search = Search { thread_count: self.search.threads(), ..self.search };
         Ok(Tilebase::new(spec, goal, self.metric, shelf, search))
     }
 }

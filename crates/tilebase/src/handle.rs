@@ -330,6 +330,11 @@ mod tests {
             assert_eq!(threads(&Search { thread_count: 2, ..within.clone() }), [2; 4]);
             assert!(tables.watched(&within).watch.is_some());
         }
+        let (sender, events) = std::sync::mpsc::channel();
+        let search = builder().lazy_open().unwrap().search().clone();
+        let last = builder().search(search).watch(move |_| _ = sender.send(()));
+        last.lazy_open().unwrap().solve("8 6 7/2 5 4/3 0 1").unwrap();
+        assert!(events.try_recv().is_ok(), "the last receiver is told");
         let tables = Tilebase::builder().spec("manhattan").lazy_open().unwrap();
         assert!(tables.search().thread_count > 0, "one for each core");
     }
