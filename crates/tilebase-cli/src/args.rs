@@ -6,17 +6,13 @@ use std::hash::{BuildHasher, Hasher};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use pdb_spec::Spec;
 use tilebase::event::Watch;
 use tilebase::names::{GoalChoice, goal_name};
-use tilebase::pdb_core::BoardError;
-use tilebase::sets::Window;
 use tilebase::shelf::{Memory, NamedTable, Shelf, core_count};
-use tilebase::text::{
-    BlankSign, BoardFormat, BoardTextError, Columns, MoveNaming, MoveStyle, WrittenMoves, read_time,
-};
+pub(crate) use tilebase::text::read_time as time;
+use tilebase::text::{BlankSign, BoardFormat, Columns, MoveNaming, MoveStyle, WrittenMoves};
 use tilebase::{Goal, Metric, Search, Shape};
 
 use crate::Surroundings;
@@ -188,7 +184,7 @@ pub(crate) struct GoalArgs {
     pub(crate) goal: Option<String>,
     /// Rows and columns of boards without row separators, also of one line, such as 1x5 [default:
     /// those of the goal or spec; else a square, 4x4 where no board is given]
-    #[arg(long, value_name = "RxC", value_parser = shape, help_heading = help::BOARDS)]
+    #[arg(long, value_name = "RxC", help_heading = help::BOARDS)]
     pub(crate) size: Option<Shape>,
     #[command(flatten)]
     pub(crate) blank: BlankArg,
@@ -199,8 +195,7 @@ pub(crate) struct GoalArgs {
 pub(crate) struct BlankArg {
     /// The only sign of the blank in boards and goals: a number, such as -1 or 15, or a character;
     /// beside it, tiles may count from 0 [default: 0 or another usual sign]
-    #[arg(long, value_name = "SIGN", value_parser = blank, allow_hyphen_values = true,
-        help_heading = help::BOARDS)]
+    #[arg(long, value_name = "SIGN", allow_hyphen_values = true, help_heading = help::BOARDS)]
     pub(crate) blank: Option<BlankSign>,
 }
 
@@ -257,7 +252,7 @@ pub(crate) fn goal_argument(goal: &Goal) -> String {
 pub(crate) struct InputColumns {
     /// Columns of a table that hold the cells, such as 2..17, or one column that holds the whole
     /// board; for files of boards [default: detected where the file leaves no doubt]
-    #[arg(long, value_name = "A..B", value_parser = columns, help_heading = help::BOARDS)]
+    #[arg(long, value_name = "A..B", help_heading = help::BOARDS)]
     pub(crate) input_columns: Option<Columns>,
     /// Boards of a file come in twos, a board and its goal
     #[arg(long, help_heading = help::BOARDS)]
@@ -317,11 +312,6 @@ where
     }
 }
 
-/// Reads a time such as 10s.
-pub(crate) fn time(text: &str) -> Result<Duration, String> {
-    read_time(text).map_err(|error| error.to_string())
-}
-
 /// Reads a size such as 4G, 512MB or 2GiB, in bytes.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = number_and_unit(text);
@@ -357,11 +347,6 @@ fn number_and_unit(text: &str) -> (Option<f64>, &str) {
     (number.parse().ok(), unit.trim())
 }
 
-/// Reads rows and columns such as 4x4.
-pub(crate) fn shape(text: &str) -> Result<Shape, String> {
-    text.parse().map_err(|error: BoardError| error.to_string())
-}
-
 /// Returns the shape of `--size`, which must agree with the shape that a goal or spec draws.
 pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Result<Option<Shape>> {
     match (size, drawn) {
@@ -371,21 +356,6 @@ pub(crate) fn agreed(size: Option<Shape>, drawn: Option<Shape>) -> anyhow::Resul
         ))),
         (size, _) => Ok(size.or(drawn)),
     }
-}
-
-/// Reads the sign of the blank, such as -1.
-fn blank(text: &str) -> Result<BlankSign, String> {
-    text.parse().map_err(|error: BoardTextError| error.to_string())
-}
-
-/// Reads columns of a table such as 2..17.
-fn columns(text: &str) -> Result<Columns, String> {
-    text.parse().map_err(|error: BoardTextError| error.to_string())
-}
-
-/// Reads lengths such as 20..25.
-pub(crate) fn window(text: &str) -> Result<Window, String> {
-    text.parse().map_err(|error: tilebase::Error| error.to_string())
 }
 
 #[cfg(test)]

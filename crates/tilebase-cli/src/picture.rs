@@ -147,15 +147,15 @@ pub(crate) fn expect_single_tiles(metric: Metric, command: &str) -> anyhow::Resu
     }
 }
 
-/// Reads a number in a range.
-pub(crate) fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
-    match text.parse() {
+/// Returns the parser of a number in a range.
+pub(crate) fn within(low: f64, high: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| match text.parse() {
         Ok(number) if (low..=high).contains(&number) => Ok(number),
         _ => Err(format!("expected a number from {low} to {high}")),
     }
 }
 
-/// Reads the number of dots per pixel.
-pub(crate) fn scale(text: &str) -> Result<f64, String> {
-    within(text, 0.25, 8.0)
+/// Returns the parser of the number of dots per pixel.
+pub(crate) fn scale() -> impl Fn(&str) -> Result<f64, String> + Clone {
+    within(0.25, 8.0)
 }

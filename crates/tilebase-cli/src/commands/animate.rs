@@ -61,17 +61,17 @@ pub(crate) struct Args {
         help_heading = help::OUTPUT)]
     out: OutputTarget,
     /// Moves per second
-    #[arg(long, value_name = "MOVES", default_value = "3", value_parser = speed,
-        help_heading = help::OUTPUT)]
+    #[arg(long, value_name = "MOVES", default_value = "3", help_heading = help::OUTPUT,
+        value_parser = picture::within(0.2, 20.0))]
     speed: f64,
     /// Width of a cell in pixels
-    #[arg(long, value_name = "PIXELS", default_value = "64", value_parser = cell,
-        help_heading = help::OUTPUT)]
+    #[arg(long, value_name = "PIXELS", default_value = "64", help_heading = help::OUTPUT,
+        value_parser = picture::within(16.0, 200.0))]
     cell: f64,
     #[command(flatten)]
     picture: PictureArgs,
     /// Dots per pixel of a .gif or .apng
-    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = picture::scale,
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = picture::scale(),
         help_heading = help::OUTPUT)]
     scale: f64,
     #[command(flatten)]
@@ -86,14 +86,6 @@ const KINDS: [(&str, PictureFormat); 4] = [
     ("apng", PictureFormat::Apng),
     ("png", PictureFormat::Apng),
 ];
-
-fn speed(text: &str) -> Result<f64, String> {
-    picture::within(text, 0.2, 20.0)
-}
-
-fn cell(text: &str) -> Result<f64, String> {
-    picture::within(text, 16.0, 200.0)
-}
 
 /// A board with the moves of the film.
 struct Scene {

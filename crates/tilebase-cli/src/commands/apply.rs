@@ -9,7 +9,7 @@ use tilebase::sets::NamedBoards;
 use tilebase::text::{BoardFormat, format_moves};
 use tilebase::{Board, Error, Goal, Metric, Shape};
 
-use crate::args::{self, BlankArg, MovesArg, Sequence};
+use crate::args::{BlankArg, MovesArg, Sequence};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::Verdict;
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     sequence: Sequence,
     /// Rows and columns of a board without row separators [default: square; 4x4 for a goal]
-    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
+    #[arg(long, value_name = "RxC", help_heading = help::BOARDS)]
     size: Option<Shape>,
     #[command(flatten)]
     blank: BlankArg,

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     style: PictureArgs,
     /// Dots per pixel of a .png
-    #[arg(long, value_name = "FACTOR", default_value = "2", value_parser = picture::scale,
+    #[arg(long, value_name = "FACTOR", default_value = "2", value_parser = picture::scale(),
         help_heading = help::OUTPUT)]
     scale: f64,
     #[command(flatten)]

@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(value_name = "SPEC", required = true)]
     specs: Vec<String>,
     /// Rows and columns of the boards of walking-distance [default: 4x4]
-    #[arg(long, value_name = "RxC", value_parser = args::shape, help_heading = help::BOARDS)]
+    #[arg(long, value_name = "RxC", help_heading = help::BOARDS)]
     size: Option<Shape>,
     #[command(flatten)]
     folder: Folder,

@@ -24,8 +24,7 @@ use crate::record;
 #[command(next_help_heading = help::SEARCH)]
 pub(crate) struct Args {
     /// Rows and columns of the board [default: as the goal has, or 4x4]
-    #[arg(long, visible_alias = "size", value_name = "RxC", value_parser = args::shape,
-        help_heading = help::BOARDS)]
+    #[arg(long, visible_alias = "size", value_name = "RxC", help_heading = help::BOARDS)]
     board: Option<Shape>,
     /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last]
     #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]

@@ -42,7 +42,7 @@ pub(crate) struct Args {
     walk: Option<u32>,
     /// Make boards whose shortest solutions have this many moves, such as 20..25 or 22; each board
     /// is solved
-    #[arg(long, value_name = "LO..HI", value_parser = args::window, group = "way")]
+    #[arg(long, value_name = "LO..HI", group = "way")]
     optimum: Option<Window>,
     /// The boards that are farthest from the goal, for shapes where they are known
     #[arg(long, group = "way")]
