@@ -51,20 +51,16 @@ pub(crate) struct Args {
     solve: solve::ModelSolveArgs,
 }
 
-/// Number of moves of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HorizonArg {
-    /// The smallest number that may suffice.
-    Auto,
-    Moves(u32),
-}
+/// Number of moves of a model; `None` for the smallest number that may suffice.
+#[derive(Clone, Copy, Debug)]
+struct HorizonArg(Option<u32>);
 
 fn horizon_of(text: &str) -> Result<HorizonArg, String> {
     if text == "auto" {
-        return Ok(HorizonArg::Auto);
+        return Ok(HorizonArg(None));
     }
     let number = text.parse().map_err(|_| "expected a number of moves, or auto".to_owned())?;
-    Ok(HorizonArg::Moves(number))
+    Ok(HorizonArg(Some(number)))
 }
 
 /// Returns the format that the ending of a file's name chooses.
@@ -89,10 +85,7 @@ impl Args {
         let board = record::only_board(named)?;
         let goal = self.goal.of_boards(own_goal, board.shape())?;
         if self.solve.is_asked() {
-            let horizon = match self.horizon {
-                HorizonArg::Auto => None,
-                HorizonArg::Moves(moves) => Some(moves),
-            };
+            let HorizonArg(horizon) = self.horizon;
             let problem = solve::Problem { board, goal, form: self.form, horizon };
             return self.solve.run(problem, self.format, console);
         }
@@ -133,7 +126,7 @@ impl Args {
 
     /// Writes a file for planners.
     fn write_pddl(&self, text: &str, console: &mut Console) -> anyhow::Result<Verdict> {
-        if self.form != Form::Flow || self.horizon != HorizonArg::Auto {
+        if self.form != Form::Flow || self.horizon.0.is_some() {
             return Err(usage(
                 "--form and --horizon are for integer programs: omit them, or choose --format lp, mps, \
                  gams or json",
@@ -157,10 +150,7 @@ impl Args {
     ) -> anyhow::Result<Verdict> {
         let form = self.form;
         let least = horizon::least(board, goal).map_err(refusal)?;
-        let horizon = match self.horizon {
-            HorizonArg::Auto => least,
-            HorizonArg::Moves(moves) => moves,
-        };
+        let horizon = self.horizon.0.unwrap_or(least);
         let make = || encode(form, board, goal, horizon);
         let encoded = console.progress.slowly("making the model", make).map_err(refusal)?;
         self.out.prepare()?;
@@ -174,7 +164,7 @@ impl Args {
                 count(model.rows.len() as u64)
             ));
         }
-        if self.horizon == HorizonArg::Auto && board != goal.board() {
+        if self.horizon.0.is_none() && board != goal.board() {
             console.note(format_args!(
                 "note: the horizon is {least}, the Manhattan distance, which is a lower bound; if a solver \
                  finds no solution, solutions have {} moves or more",
