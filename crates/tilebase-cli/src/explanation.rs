@@ -69,11 +69,6 @@ impl WrappedText {
     }
 }
 
-/// Converts a count.
-fn number(count: usize) -> u64 {
-    count as u64
-}
-
 fn parity(number: u32) -> &'static str {
     if number.is_multiple_of(2) { "even" } else { "odd" }
 }
@@ -94,7 +89,7 @@ fn write_solvability(page: &mut WrappedText, explained: &Explanation) {
         let text = "An arrow leads to the tile that stands on a tile's home; . is the blank:";
         page.paragraph("  ", text);
         for tiles in cycles {
-            let exchanges = counted(number(tiles.len() - 1), "exchange");
+            let exchanges = counted((tiles.len() - 1) as u64, "exchange");
             page.paragraph("    ", &format!("{} ({exchanges})", cycle(tiles)));
         }
         let text = format!(
@@ -244,7 +239,7 @@ fn write_space(page: &mut WrappedText, explained: &Explanation) {
         grouped(&space.boards)
     );
     page.paragraph("  ", &text);
-    let moves = counted(number(branching.moves), explained.metric.noun());
+    let moves = counted(branching.moves as u64, explained.metric.noun());
     let text = match explained.metric {
         _ if is_line => {
             format!("This board has {moves}. The tree ends at the ends of the line.")

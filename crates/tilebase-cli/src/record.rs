@@ -267,11 +267,8 @@ pub(crate) fn moves(count: usize) -> String {
 
 /// Returns what is known of the length of a shortest solution.
 fn length(answer: &Answer) -> String {
-    format!("{}{}", answer.known_length(), unchecked(answer))
-}
-
-fn unchecked(answer: &Answer) -> &'static str {
-    if answer.is_checked { "" } else { " (tables not checked)" }
+    let unchecked = if answer.is_checked { "" } else { " (tables not checked)" };
+    format!("{}{unchecked}", answer.known_length())
 }
 
 /// Returns an answer in one line.
