@@ -69,17 +69,19 @@ impl Guest for BoardGuest<'_> {
 
     fn run(&self, _: &dyn Fn() -> bool) {
         let Some(job) = lock(&self.job).clone() else { return };
-        let mut improver = lock(&self.improver);
-        if !improver.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, &job)) {
+        let mut kept = lock(&self.improver);
+        if !kept.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, &job)) {
             let new = Improver::new(self.settings, &job.board, &job.account);
-            *improver = Some((Arc::clone(&job), new));
+            *kept = Some((Arc::clone(&job), new));
         }
-        let (_, improver) = improver.as_mut().expect("it was made");
+        let (_, improver) = kept.as_mut().expect("it was made");
         let tell = |moves: &[Direction], lower_bound, elapsed| {
             self.boards.improved(job.ticket, moves, lower_bound, elapsed);
         };
-        if let Some(pause) = improver.run(&tell) {
-            self.wait(pause);
+        match improver.run(&tell) {
+            Some(pause) => self.wait(pause),
+            // The tables may need its memory.
+            None => *kept = None,
         }
     }
 }
