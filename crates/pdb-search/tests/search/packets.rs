@@ -386,9 +386,8 @@ fn packets_of_duals_lead_to_solutions_of_the_board() {
         if let Some(mut other) = before.filter(|before| before.bound() == ledger.bound()) {
             ledger.clone().merge(&other).unwrap();
             other.clone().merge(&ledger).unwrap();
-            for packet in &mut round_of(&mut other).packets {
-                packet.done = Some(Done::default());
-            }
+            let packets = round_of(&mut other).packets.iter_mut();
+            packets.for_each(|packet| packet.done = Some(Done::default()));
             let result = other.merge(&ledger);
             assert!(matches!(result, Err(LedgerError::OtherResult { .. })), "{board}: {result:?}");
             merged += 1;
