@@ -302,7 +302,7 @@ fn hard_search_reports_progress_and_advises_more_time() {
     let progress = events.iter().filter(|(name, _)| name == "progress");
     let generated: Vec<u64> =
         progress.map(|(_, data)| data["generated"].as_u64().unwrap()).collect();
-    // At most one each tenth of a second in half a second, and those of bounds.
+    // One each tenth of a second, with room for a search that ends late.
     assert!((1..=11).contains(&generated.len()) && generated.is_sorted(), "{events:?}");
     let (name, record) = events.last().unwrap();
     assert_eq!((name.as_str(), &record["limit"]), ("answer", &"time".into()));
