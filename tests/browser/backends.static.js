@@ -10,7 +10,7 @@ const BATCH = 50;
 
 /** Fields that depend on the machine, the time, or the limits of the place. */
 const OF_PLACE = ['seconds', 'memory_bytes', 'fits', 'refusal', 'to_build', 'next_time_limit', 'advice'];
-/** Fields that depend on the number of threads of a search. */
+/** Fields that depend on the threads of a search, and on whether it lasts until an improvement begins. */
 const OF_THREADS = ['generated', 'expanded', 'moves', 'solutions'];
 
 /** @typedef {{ method: 'GET' | 'POST', url: string, body?: string, isThreaded?: boolean }} Question */
@@ -191,8 +191,8 @@ function made(seed, count) {
   const heuristic = () => one(['manhattan', 'linear-conflict', 'inversion', 'misplaced', 'max(linear-conflict,inversion)']);
   /** @type {(() => Question)[]} */
   const kinds = [
-    () => get('moves', { board: anyBoard() }),
-    () => get('moves', { board: anyBoard(), spec: heuristic(), moves: one(['tile', 'blank', 'tiles']) }),
+    () => ({ ...get('moves', { board: anyBoard() }), isThreaded: true }),
+    () => ({ ...get('moves', { board: anyBoard(), spec: heuristic(), moves: one(['tile', 'blank', 'tiles']) }), isThreaded: true }),
     () => ({ ...get('solve', { board: anyBoard() }), isThreaded: true }),
     () => get('solve', { board: anyBoard(), search: 'idastar', spec: heuristic() }),
     () => get('solve', { board: board(3, 3, 100), search: 'idastar', spec: '8/whole' }),
