@@ -54,7 +54,7 @@ export async function createBrowserBackend(address, restAddress) {
   function complete(loaded) {
     if (rest !== null) return;
     rest = loaded;
-    lanes.complete(rest);
+    lanes.tell({ type: 'rest', rest });
   }
 
   function startWorker() {
@@ -82,7 +82,7 @@ export async function createBrowserBackend(address, restAddress) {
 
   /** @param {string} name @param {Blob} file */
   function offer(name, file) {
-    lanes.offer(name, file);
+    lanes.tell({ type: 'offer', name, file });
     builders.offer(name, file);
   }
 
@@ -123,7 +123,7 @@ export async function createBrowserBackend(address, restAddress) {
     specs.add(body);
     const [oldest] = specs;
     if (specs.size > SPECS_MAX) specs.delete(oldest);
-    lanes.tell(body);
+    lanes.tell({ type: 'spec', body });
   }
 
   /** @param {string} name */

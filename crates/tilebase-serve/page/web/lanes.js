@@ -156,17 +156,9 @@ export function createLanes(startWorker) {
 
   return {
     ask,
-    /** Tells every worker of a table. @param {string} name @param {Blob} file */
-    offer(name, file) {
-      for (const { worker } of lanes) send(worker, { type: 'offer', name, file });
-    },
-    /** Gives every worker the rest of the solver. @param {WebAssembly.Module} rest */
-    complete(rest) {
-      for (const { worker } of lanes) send(worker, { type: 'rest', rest });
-    },
-    /** Tells every worker of a drawn spec. @param {string} body */
-    tell(body) {
-      for (const { worker } of lanes) send(worker, { type: 'spec', body });
+    /** Sends a message to every worker: a table, a drawn spec, or the rest of the solver. @param {ToWorker} message */
+    tell(message) {
+      for (const { worker } of lanes) send(worker, message);
     },
     /** Ends all workers, as tables were removed. Requests under way are asked again; streams go on to their ends. */
     restart() {
