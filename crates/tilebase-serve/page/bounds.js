@@ -3,6 +3,7 @@
 // stays known after its search has failed or was stopped. The browser keeps it for a reload, and for other windows.
 
 import * as puzzle from './board.js';
+import { createListeners } from './listeners.js';
 import { keepText, loadText } from './storage.js';
 
 /** @typedef {import('./board.js').Board} Board */
@@ -32,8 +33,9 @@ const KEEP_DELAY_MS = 500;
 const known = new Map();
 /** Boards that the browser keeps, as keys of `known`, the last ones at the end. @type {Set<string>} */
 const toKeep = new Set();
-/** @type {Set<() => void>} */
-const listeners = new Set();
+/** Listeners to what is learned. */
+const { add: onLearned, tell } = createListeners();
+export { onLearned };
 /** What the browser keeps, as it was read or written last. @type {string | null} */
 let kept = null;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -74,10 +76,6 @@ export function learn(question, news, isKept = true) {
   const isNew = add(question, news);
   if (isKept) keepSoon(keyOf(question));
   if (isNew) tell();
-}
-
-function tell() {
-  for (const listener of [...listeners]) listener();
 }
 
 /** @param {Question} question @param {News} news @returns {boolean} whether something was new */
@@ -125,15 +123,6 @@ function takeOne({ key, lowerBound, length, moves }) {
   const isNew = add(questionOf(key), { lowerBound, length, moves: moves === null ? null : puzzle.directionsOf(moves) });
   toKeep.add(key);
   return isNew;
-}
-
-/**
- * Calls a function after each change.
- * @param {() => void} listener @returns {() => void} function that ends the calls
- */
-export function onLearned(listener) {
-  listeners.add(listener);
-  return () => { listeners.delete(listener); };
 }
 
 /** Adds a solution of a board and of all boards on its way. @param {Question} question @param {number} lowerBound @param {readonly Direction[]} moves */

@@ -3,6 +3,7 @@
 
 import * as puzzle from './board.js';
 import { plural } from './dom.js';
+import { createListeners } from './listeners.js';
 import { keep, load } from './storage.js';
 import { elapsedOf } from './store.js';
 
@@ -47,17 +48,12 @@ export function helpOf({ isHinted, takenBack }) {
 
 /** Records every solve of the store that was made by hand. @param {import('./store.js').Store} store */
 export function createSessions(store) {
-  /** @type {Set<() => void>} */
-  const subscribers = new Set();
+  const { add: subscribe, tell } = createListeners();
   let choice = choiceNow();
   /** When the board was first shown, if it is inspected. @type {number | null} */
   let shownAt = null;
   /** @type {Penalty} */
   let penalty = '';
-
-  function tell() {
-    for (const subscriber of [...subscribers]) subscriber();
-  }
 
   /** Replaces the solves, which another tab may have changed meanwhile. @param {(solves: Solve[]) => Solve[]} next */
   function change(next) {
@@ -98,7 +94,7 @@ export function createSessions(store) {
   });
 
   return {
-    inspectionLeft,
+    inspectionLeft, choose, subscribe,
     get name() { return choice.name; },
     get hasInspection() { return choice.hasInspection; },
     /** Returns the names of all sessions. */
@@ -111,7 +107,6 @@ export function createSessions(store) {
     list(shape) {
       return solvesNow().filter((solve) => solve.shape === shape && solve.session === choice.name);
     },
-    choose,
     /** Gives this session another name. @param {string} name */
     rename(name) {
       const before = choice.name;
@@ -141,11 +136,6 @@ export function createSessions(store) {
       const fresh = added.filter(({ at }) => !known.has(at));
       change((solves) => [...solves, ...fresh].sort((a, b) => a.at - b.at));
       return fresh.length;
-    },
-    /** @param {() => void} subscriber @returns {() => void} */
-    subscribe(subscriber) {
-      subscribers.add(subscriber);
-      return () => { subscribers.delete(subscriber); };
     },
   };
 }

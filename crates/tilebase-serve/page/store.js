@@ -2,6 +2,7 @@
 // The state of the page, and the subscribers to its changes. The address contains everything that a link shares.
 
 import * as puzzle from './board.js';
+import { createListeners } from './listeners.js';
 import { keep, load } from './storage.js';
 
 /** @typedef {import('./board.js').Board} Board */
@@ -35,7 +36,6 @@ import { keep, load } from './storage.js';
  * @typedef {{ spent: number, isOn: boolean, since: number | null }} Clock milliseconds; `since` is by performance.now()
  */
 /** Options that the browser stores. @typedef {Pick<State, 'theme' | 'naming' | 'colours' | 'isHoverPlay'>} Preferences */
-/** @typedef {(state: State, before: State) => void} Subscriber */
 /** @typedef {{ visit: number, from: number | null, daily?: string | null, spec: string | null, start: string, goal: string, done: string, undone: string, elapsed: number, isOn: boolean, isFinished: boolean, isTimed: boolean, hints: State['hints'], isHinted: boolean, takenBack: number }} Game stored game */
 /** @typedef {ReturnType<typeof createStore>} Store */
 
@@ -100,8 +100,8 @@ function clockOf(state, isOn, view = state.view) {
 
 export function createStore() {
   let { state, problem } = initialState();
-  /** @type {Set<Subscriber>} */
-  const subscribers = new Set();
+  /** @type {import('./listeners.js').Listeners<[state: State, before: State]>} */
+  const { add: subscribe, tell } = createListeners();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let addressTimer;
   /** Fragment of the address that was read or written last. */
@@ -119,7 +119,7 @@ export function createStore() {
     state = { ...state, ...changes };
     const isNewEntry = state.view !== before.view || visit !== visitOf(history.state);
     if (isNewEntry && !isStepBack) newEntry();
-    for (const subscriber of [...subscribers]) subscriber(state, before);
+    tell(state, before);
     clearTimeout(addressTimer);
     if (isStepBack) write();
     else addressTimer = setTimeout(write, ADDRESS_DELAY_MS);
@@ -303,12 +303,7 @@ export function createStore() {
     get linkProblem() { return problem; },
     /** Whether there is a game before the current one. */
     get hasPrevious() { return gameOf(from) !== undefined; },
-    /** @param {Subscriber} subscriber @returns {() => void} */
-    subscribe(subscriber) {
-      subscribers.add(subscriber);
-      return () => { subscribers.delete(subscriber); };
-    },
-    slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setHints, noteHelp, setView, setLesson, prefer,
+    subscribe, slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setHints, noteHelp, setView, setLesson, prefer,
     /** Returns the address of this page with the current state. */
     link() {
       writeAddress();

@@ -1,6 +1,7 @@
 // @ts-check
 // The back end without a server: workers of this browser, and the tables that it stores.
 
+import { createListeners } from '../listeners.js';
 import { createBuilders } from './builders.js';
 import { createLanes, send } from './lanes.js';
 import { openStore, checkTable, persist, room, tableName } from './tables.js';
@@ -29,8 +30,7 @@ export async function createBrowserBackend(address, restAddress) {
   const stored = new Map();
   /** @type {Set<string>} bodies of drawn specs */
   const specs = new Set();
-  /** @type {Set<() => void>} */
-  const listeners = new Set();
+  const { add: subscribe, tell } = createListeners();
   let free = ROOM_UNKNOWN_BYTES;
   const channel = new BroadcastChannel(CHANNEL);
   const lanes = createLanes(startWorker);
@@ -77,7 +77,7 @@ export async function createBrowserBackend(address, restAddress) {
     for (const { name, file } of found) stored.set(name, file);
     if (isRemoved) lanes.restart();
     else for (const { name, file } of added) offer(name, file);
-    if (isRemoved || added.length > 0) for (const listener of [...listeners]) listener();
+    if (isRemoved || added.length > 0) tell();
   }
 
   /** @param {string} name @param {Blob} file */
@@ -159,11 +159,7 @@ export async function createBrowserBackend(address, restAddress) {
         }
         return { name, bytes: file.size };
       },
-      file, remove, room, persist,
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => { listeners.delete(listener); };
-      },
+      file, remove, room, persist, subscribe,
     },
   };
 }
