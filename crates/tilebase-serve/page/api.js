@@ -2,6 +2,7 @@
 // Talks to the back end: JSON, server-sent events, and errors that are sentences.
 
 import { backend } from './backend.js';
+import { say } from './dom.js';
 
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Params null and undefined are left out */
 /** @typedef {{ signal?: AbortSignal }} Options */
@@ -46,6 +47,22 @@ export function isAbort(error) {
 /** Returns the text of an error for the user. @param {unknown} error */
 export function detailOf(error) {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Does what may fail. Shows its error in an element, which is hidden without one, and marks a control as busy meanwhile.
+ * @param {HTMLElement} problem @param {() => unknown} work @param {HTMLElement} [control]
+ */
+export async function attempt(problem, work, control) {
+  say(problem, '');
+  control?.setAttribute('aria-busy', 'true');
+  try {
+    await work();
+  } catch (error) {
+    if (!isAbort(error)) say(problem, detailOf(error));
+  } finally {
+    control?.removeAttribute('aria-busy');
+  }
 }
 
 /** @param {string} path @param {Params} [params] */

@@ -1,7 +1,7 @@
 // @ts-check
 // The bar below the board: moves, time, undo, redo, restart, size and new board.
 
-import { detailOf, isAbort } from './api.js';
+import { attempt } from './api.js';
 import { SIDES, shapeOf, slidesOf } from './board.js';
 import { button, el, fill, formatClock, optionsOf, say } from './dom.js';
 import { chosen, scramble, setShape } from './scramble.js';
@@ -34,17 +34,11 @@ export function createBar(container, { store, sessions, announce }) {
     setShape(store, { rows, cols });
   }
 
-  async function onAnother() {
-    say(problem, '');
-    another.setAttribute('aria-busy', 'true');
-    try {
+  function onAnother() {
+    void attempt(problem, async () => {
       await scramble(store);
       announce(chosen.kind === 'random' ? 'A random board.' : 'A new board.');
-    } catch (error) {
-      if (!isAbort(error)) say(problem, detailOf(error));
-    } finally {
-      another.removeAttribute('aria-busy');
-    }
+    }, another);
   }
 
   function onPrevious() {
@@ -89,7 +83,7 @@ export function createBar(container, { store, sessions, announce }) {
   });
   sessions.subscribe(show);
   show();
-  return { renew: () => void onAnother(), complain: (/** @type {string} */ text) => say(problem, text) };
+  return { renew: onAnother, complain: (/** @type {string} */ text) => say(problem, text) };
 }
 
 /** @param {HTMLElement} name @param {HTMLElement} value */

@@ -1,7 +1,7 @@
 // @ts-check
 // Boards as text, boards of real puzzles, and links.
 
-import { ApiError, detailOf, sentence } from '../api.js';
+import { ApiError, attempt, sentence } from '../api.js';
 import * as puzzle from '../board.js';
 import { button, copied, el, fill, say } from '../dom.js';
 import { lineOf, queryOf } from '../store.js';
@@ -39,7 +39,7 @@ export function createPart({ store, api, announce }) {
   const share = button('Copy link', () => void copied(store.linkTo({ board: store.state.start }), share));
   const shareGame = button('Copy link to this game', () => void copied(store.link(), shareGame), { hidden: true });
   const frame = button('Copy frame for a web page', () => void copied(frameOf(store), frame), { title: 'HTML that shows this game on another page' });
-  const scrambling = button('Copy as moves', () => void copyScramble(), { title: 'Moves that lead from the goal to this board' });
+  const scrambling = button('Copy as moves', copyScramble, { title: 'Moves that lead from the goal to this board' });
   const form = el('form', { class: 'row', on: { submit: onSubmit } }, text, el('button', { type: 'submit' }, 'Use'));
   const enter = button('Enter a real puzzle…', () => void openEditor());
   const editor = el('div', { class: 'stack', hidden: true });
@@ -79,7 +79,7 @@ export function createPart({ store, api, announce }) {
   /** @param {Event} event */
   function onSubmit(event) {
     event.preventDefault();
-    void use(text.value);
+    use(text.value);
   }
 
   // A single line would lose the line ends between pasted rows.
@@ -88,34 +88,23 @@ export function createPart({ store, api, announce }) {
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
     if (!pasted.trim().includes('\n')) return;
     event.preventDefault();
-    void use(pasted);
+    use(pasted);
   }
 
   /** @param {string} written */
-  async function use(written) {
-    say(problem, '');
-    try {
-      useBoard(await understood(written));
-    } catch (error) {
-      say(problem, detailOf(error));
-    }
+  function use(written) {
+    void attempt(problem, async () => useBoard(await understood(written)));
   }
 
   /** Copies moves from the goal to the board: those of a solution, backwards. */
-  async function copyScramble() {
+  function copyScramble() {
     const { state } = store;
-    say(problem, '');
-    scrambling.setAttribute('aria-busy', 'true');
-    try {
+    void attempt(problem, async () => {
       const record = await api.get('/v1/solve', { ...queryOf(state, state.start), moves: 'tile', within: SCRAMBLE_WITHIN });
       if (typeof record.moves !== 'string') throw new Error('No solution of this board is known within two seconds, so no moves lead to it.');
       const moves = puzzle.directionsOf(record.moves).reverse().map(puzzle.inverse);
       await copied(puzzle.countedLetters(moves, state.naming), scrambling);
-    } catch (error) {
-      say(problem, detailOf(error));
-    } finally {
-      scrambling.removeAttribute('aria-busy');
-    }
+    }, scrambling);
   }
 
   /** @param {puzzle.Board} board */

@@ -1,7 +1,7 @@
 // @ts-check
 // "Tables in this browser": what is stored, how much room there is, and files that come and go.
 
-import { detailOf } from '../api.js';
+import { attempt } from '../api.js';
 import { announce, button, el, fill, formatBytes, plural } from '../dom.js';
 import { saveFile } from '../views/save-file.js';
 import { useStyles } from '../views/styles.js';
@@ -54,14 +54,9 @@ function createTableView(tables) {
 
   /** Does something, and says what came of it. @param {() => Promise<string>} work */
   async function perform(work) {
-    problem.hidden = true;
-    try {
-      said.textContent = await work();
-    } catch (error) {
-      said.textContent = '';
-      problem.textContent = detailOf(error);
-      problem.hidden = false;
-    }
+    let result = '';
+    await attempt(problem, async () => { result = await work(); });
+    said.textContent = result;
     await show();
   }
 

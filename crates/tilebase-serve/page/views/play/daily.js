@@ -1,10 +1,10 @@
 // @ts-check
 // The daily board: its date, three difficulties, and results to share.
 
-import { createNewest, detailOf, isAbort } from '../../api.js';
+import { attempt, createNewest } from '../../api.js';
 import * as puzzle from '../../board.js';
 import { KINDS, dailyEntries, dailyOfName, dateOf, keepDaily, nameOfDaily, seedOf, streakOf, writtenDate } from '../../daily.js';
-import { button, copied, el, fill, formatClock, plural, say } from '../../dom.js';
+import { button, copied, el, fill, formatClock, plural } from '../../dom.js';
 import { helpOf } from '../../sessions.js';
 
 /** @typedef {import('../../main.js').Context} Context */
@@ -31,11 +31,10 @@ export function dailyPart({ store, api, sessions, announce }) {
   }
 
   /** @param {Kind} kind */
-  async function play(kind) {
+  function play(kind) {
     const today = dateOf();
-    say(problem, '');
     const signal = asking.next();
-    try {
+    void attempt(problem, async () => {
       const board = await boardOf(kind, today, signal);
       if (signal.aborted) return;
       const goal = puzzle.goalOf(GOAL, board.rows, board.cols);
@@ -43,9 +42,7 @@ export function dailyPart({ store, api, sessions, announce }) {
       keepDaily({ date: today, difficulty: kind.value, board: puzzle.format(board), result: known?.result ?? null });
       store.setBoard(board, { goal, goalName: GOAL, daily: nameOfDaily({ date: today, difficulty: kind.value }) });
       announce(`The daily board, ${kind.text}.`);
-    } catch (error) {
-      if (!isAbort(error)) say(problem, detailOf(error));
-    }
+    });
   }
 
   /** @param {Kind} kind @param {string} day @param {AbortSignal} signal */
@@ -93,7 +90,7 @@ export function dailyPart({ store, api, sessions, announce }) {
   function row(kind, entry) {
     const result = entry?.result ?? null;
     const name = `${kind.text}, ${kind.shape}`;
-    const start = button(name, () => void play(kind), { 'aria-label': `Play the daily board: ${name}` });
+    const start = button(name, () => play(kind), { 'aria-label': `Play the daily board: ${name}` });
     if (entry === undefined || result === null) return el('li', null, start);
     const share = button('Copy result', () => void copied(shared(kind, entry), share), { class: 'quiet', 'aria-label': `Copy result: ${name}` });
     return el('li', null, start, el('span', { class: 'daily-result' }, `✓ ${textOf(result)}`), share);

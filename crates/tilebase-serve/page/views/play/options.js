@@ -1,9 +1,9 @@
 // @ts-check
 // Options of Play: a picture on the tiles, their colours, moves by hovering, and the user's keys.
 
+import { attempt } from '../../api.js';
 import { DIRECTIONS, DIRECTION_WORDS } from '../../board.js';
-import { detailOf } from '../../api.js';
-import { announce, button, el, field, fill, say, select } from '../../dom.js';
+import { announce, button, el, field, fill, select } from '../../dom.js';
 import { chooseKey, chosenKeys, isFree, nameOfKey, resetKeys } from '../../keys.js';
 import { useStyles } from '../styles.js';
 
@@ -90,12 +90,7 @@ function looksPart({ picture }) {
   async function onFile() {
     const chosenFile = file.files?.[0];
     if (!chosenFile) return;
-    say(problem, '');
-    try {
-      await picture.choose(chosenFile);
-    } catch (error) {
-      say(problem, detailOf(error));
-    }
+    await attempt(problem, () => picture.choose(chosenFile));
     file.value = '';
     show();
   }
