@@ -7,14 +7,8 @@ import { say } from './dom.js';
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Params null and undefined are left out */
 /** @typedef {{ signal?: AbortSignal }} Options */
 /**
- * Handlers of a stream's events, by name.
- * @typedef {object} Handlers
- * @property {(data: any) => void} [bound]
- * @property {(data: any) => void} [solution]
- * @property {(data: any) => void} [progress]
- * @property {(data: any) => void} [answer]
- * @property {(data: any) => void} [problem] without it a problem is thrown as an {@link ApiError}
- * @property {(data: any) => void} [build]
+ * Handlers of a stream's events, by name. Without one for `problem`, a problem is thrown as an {@link ApiError}.
+ * @typedef {Partial<Record<string, (data: any) => void>>} Handlers
  */
 
 const RETRIES_MAX = 3;
@@ -67,17 +61,19 @@ export async function attempt(problem, work, control) {
 
 /** @param {string} path @param {Params} [params] */
 export function urlOf(path, params = {}) {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== null && value !== undefined) query.set(name, String(value));
-  }
-  const text = query.toString();
-  return text === '' ? path : `${path}?${text}`;
+  const given = Object.entries(params).filter(([, value]) => value !== null && value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return query === '' ? path : `${path}?${query}`;
 }
 
 /** @param {string} path @param {Params} [params] @param {Options} [options] @returns {Promise<any>} */
-export async function get(path, params = {}, options = {}) {
-  const response = await asked(urlOf(path, params), { headers: { accept: 'application/json' }, ...options });
+export function get(path, params = {}, options = {}) {
+  return record(urlOf(path, params), options);
+}
+
+/** @param {string} url @param {RequestInit} init @returns {Promise<any>} */
+async function record(url, init) {
+  const response = await asked(url, { ...init, headers: { accept: 'application/json', ...init.headers } });
   return response.json();
 }
 
@@ -90,16 +86,13 @@ export async function file(url, options = {}) {
  * @param {string} path @param {string} body @param {string} contentType @param {Options} [options]
  * @returns {Promise<any>}
  */
-export async function post(path, body, contentType, options = {}) {
-  const headers = { accept: 'application/json', 'content-type': contentType };
-  const response = await asked(path, { method: 'POST', body, headers, ...options });
-  return response.json();
+export function post(path, body, contentType, options = {}) {
+  return record(path, { method: 'POST', body, headers: { 'content-type': contentType }, ...options });
 }
 
 /** @param {string} path @param {Options} [options] @returns {Promise<any>} */
-export async function remove(path, options = {}) {
-  const response = await asked(path, { method: 'DELETE', headers: { accept: 'application/json' }, ...options });
-  return response.json();
+export function remove(path, options = {}) {
+  return record(path, { method: 'DELETE', ...options });
 }
 
 /**
@@ -111,11 +104,11 @@ export async function stream(path, params, { signal, on }) {
   const response = await asked(urlOf(path, params), { headers: { accept: 'text/event-stream' }, signal });
   for await (const { name, data } of eventsOf(response)) {
     if (name === 'problem' && !on.problem) throw new ApiError(data.status, sentence(data.detail ?? data.title));
-    if (isHandled(name, on)) on[name]?.(data);
+    on[name]?.(data);
   }
 }
 
-/** Reads the events of a response. @param {Response} response @returns {AsyncGenerator<{ name: string | undefined, data: any }>} */
+/** Reads the events of a response. @param {Response} response @returns {AsyncGenerator<{ name: string, data: any }>} */
 export async function* eventsOf(response) {
   if (response.body === null) throw new ApiError(0, 'The server sent no events.');
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -145,12 +138,7 @@ function eventIn(block) {
   const of = (/** @type {string} */ field) => lines.filter((line) => line.startsWith(`${field}:`))
     .map((line) => line.slice(field.length + 1).replace(/^ /, ''));
   const data = of('data').join('\n');
-  return data === '' ? [] : [{ name: of('event').at(0), data: JSON.parse(data) }];
-}
-
-/** @param {string | undefined} name @param {Handlers} on @returns {name is keyof Handlers} */
-function isHandled(name, on) {
-  return name !== undefined && Object.hasOwn(on, name);
+  return data === '' ? [] : [{ name: of('event').join(''), data: JSON.parse(data) }];
 }
 
 /** Repeats the request while the server is busy. @param {string} url @param {RequestInit} init @returns {Promise<Response>} */
