@@ -4,7 +4,7 @@
 import { button, el, field, fill, indexOfKey, segmented, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
 import { goalParameter } from '../../store.js';
-import { createNewest, detailOf, isAbort } from '../../api.js';
+import { createNewest, detailOf, isAbort, pause } from '../../api.js';
 import { createComparison } from './comparison.js';
 import { drawBoard } from '../drawing.js';
 import { LESSONS, plainName } from './lessons.js';
@@ -50,8 +50,6 @@ export function mount(container, ctx) {
   const asking = createNewest();
   /** @type {{ key: string, controller: AbortController, promise: Promise<any> } | null} */
   let distance = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
   fill(container, el('div', { class: 'stack' }, el('h2', { class: 'hidden-text' }, 'Learn'), steps, lessonPanel));
   steps.addEventListener('keydown', onKey);
   showLesson();
@@ -98,7 +96,6 @@ export function mount(container, ctx) {
 
   function showList() {
     asking.stop();
-    clearTimeout(timer);
     delete lessonPanel.dataset.source;
     const [first] = steps.children;
     if (first instanceof HTMLElement) first.tabIndex = 0;
@@ -135,17 +132,13 @@ export function mount(container, ctx) {
   }
 
   /** @param {number} delay */
-  function ask(delay) {
-    clearTimeout(timer);
+  async function ask(delay) {
     lessonPanel.dataset.source = source;
     const signal = asking.next();
-    timer = setTimeout(() => { void explain(subject(), signal); }, delay);
-  }
-
-  /** @param {Subject} about @param {AbortSignal} signal */
-  async function explain(about, signal) {
-    shown.setAttribute('aria-busy', 'true');
+    const about = subject();
     try {
+      await pause(delay, signal);
+      shown.setAttribute('aria-busy', 'true');
       const question = { board: puzzle.format(about.board), goal: about.goalParameter };
       const explained = await answerTo('/v1/explain', question, signal);
       const drawn = about.drawnSpec ? await answerTo('/v1/explain', { ...question, spec: about.drawnSpec }, signal) : null;
@@ -270,7 +263,6 @@ export function mount(container, ctx) {
       else if (here() >= 0 && source === 'mine' && (state.board !== before.board || state.goal !== before.goal || state.spec !== before.spec)) ask(ASK_DELAY_MS);
     },
     unmount() {
-      clearTimeout(timer);
       asking.stop();
       distance?.controller.abort();
     },

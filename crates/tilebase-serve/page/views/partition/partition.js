@@ -1,7 +1,7 @@
 // @ts-check
 // The view that draws a partition, shows its cost, builds its tables, and compares its estimates.
 
-import { createNewest } from '../../api.js';
+import { createNewest, pause } from '../../api.js';
 import * as puzzle from '../../board.js';
 import { colourOf } from '../../colours.js';
 import { button, el, fill, listed, say } from '../../dom.js';
@@ -113,7 +113,7 @@ export function mount(container, ctx) {
     announce, nameOf: nameOfTable, labelOf, onBegin: () => actions.show(),
     onEnd: (build) => {
       if (build.status === 'done') quality.remember(build.spec);
-      requestEstimate(0);
+      void requestEstimate(0);
     },
     onAllowed: (allowed) => actions.allow(allowed),
   });
@@ -158,7 +158,7 @@ export function mount(container, ctx) {
     if (signal.aborted) return;
     fill(starts, startList(shipped, drawings.sheet.draft.goal, startFrom));
     actions.show();
-    if (estimate !== null) quality.rate(0);
+    if (estimate !== null) void quality.rate(0);
   }
 
   /** @param {Listing} listing @param {Draft} draft */
@@ -213,7 +213,7 @@ export function mount(container, ctx) {
     showDrawing();
     showPlan();
     text.update(spec.toToml(drawings.sheet.draft));
-    requestEstimate(ESTIMATE_DELAY_MS);
+    void requestEstimate(ESTIMATE_DELAY_MS);
   }
 
   function showDrawing() {
@@ -257,23 +257,21 @@ export function mount(container, ctx) {
   // --- Costs ---
 
   /** Requests the costs of the drawing. @param {number} delay */
-  function requestEstimate(delay) {
+  async function requestEstimate(delay) {
     const signal = estimating.next();
     quality.stop();
     if (!isMounted) return;
     refuse('');
     const { draft } = drawings.sheet;
     if (spec.lackOf(draft) !== null) return;
-    setTimeout(async () => {
-      if (signal.aborted) return;
-      try {
-        puzzle.assertForSolver(draft.goal);
-        const answer = await api.post('/v1/specs', spec.toToml(draft), 'application/toml', { signal });
-        if (!signal.aborted) showEstimate(answer);
-      } catch (error) {
-        if (!signal.aborted) refuse(api.detailOf(error));
-      }
-    }, delay);
+    try {
+      await pause(delay, signal);
+      puzzle.assertForSolver(draft.goal);
+      const answer = await api.post('/v1/specs', spec.toToml(draft), 'application/toml', { signal });
+      if (!signal.aborted) showEstimate(answer);
+    } catch (error) {
+      if (!signal.aborted) refuse(api.detailOf(error));
+    }
   }
 
   /** @param {Estimate} answer */

@@ -1,7 +1,7 @@
 // @ts-check
 // Quality of tables: histograms of values, and mean estimates beside those of other partitions.
 
-import { createNewest } from '../../api.js';
+import { createNewest, pause } from '../../api.js';
 import * as puzzle from '../../board.js';
 import { colourOf } from '../../colours.js';
 import { button, el, fill, formatCount, select } from '../../dom.js';
@@ -39,11 +39,11 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   const [listing, rated] = [createNewest(), createNewest()];
 
   const sizes = BOARDS.map((count) => ({ value: String(count), text: formatCount(count) }));
-  const choice = select(sizes, String(boards), { on: { change: () => { boards = Number(choice.value); rate(0); } } });
+  const choice = select(sizes, String(boards), { on: { change: () => { boards = Number(choice.value); void rate(0); } } });
   const histograms = section('pt-values-title', 'Values of the tables', bars);
   const rating = section('pt-rating-title', 'Mean estimate beside other partitions',
     el('div', { class: 'row' }, el('label', { class: 'toggle' }, 'Random boards ', choice),
-      button('Other boards', () => { seed += 1; rate(0); })), dots);
+      button('Other boards', () => { seed += 1; void rate(0); })), dots);
 
   // Cancels requests of the drawing before.
   function stop() {
@@ -54,7 +54,7 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   function show() {
     stop();
     void showHistograms();
-    rate(RATE_DELAY_MS);
+    void rate(RATE_DELAY_MS);
   }
 
   /** @param {string} text */
@@ -119,16 +119,12 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   }
 
   /** @param {number} delay */
-  function rate(delay) {
+  async function rate(delay) {
     const signal = rated.next();
-    setTimeout(() => { if (!signal.aborted) void showRating(signal); }, delay);
-  }
-
-  /** @param {AbortSignal} signal */
-  async function showRating(signal) {
-    const compared = candidates();
-    dots.setAttribute('aria-busy', 'true');
     try {
+      await pause(delay, signal);
+      const compared = candidates();
+      dots.setAttribute('aria-busy', 'true');
       const answer = await api.get('/v1/rate', { specs: compared.map(({ name }) => name).join(','), boards, seed,
         goal: puzzle.format(now().draft.goal) }, { signal });
       if (signal.aborted) return;
@@ -139,7 +135,7 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
       if (earlier.size > 0) {
         // The server forgets old drawings. The request is repeated without them.
         earlier.clear();
-        rate(0);
+        void rate(0);
       } else {
         fill(dots, el('p', { class: 'problem' }, api.detailOf(error)));
       }
