@@ -3,7 +3,7 @@
 // gets and reports the moves of the user; it never moves a tile by itself.
 
 import { inkOn } from './colours.js';
-import { el } from './dom.js';
+import { cellBelow, el } from './dom.js';
 import { pieceOf } from './picture.js';
 import { STEPS, DIRECTION_WORDS, blankOf, cellBeside, cellName, cellOf, isSameShape, slidesTo } from './board.js';
 import { directionOfKey } from './keys.js';
@@ -191,20 +191,12 @@ export function createBoardView(container, options) {
   /** @param {PointerEvent} event */
   function onDown(event) {
     if (event.pointerType === 'mouse' && event.button !== 0) return;
-    const cell = cellAt(event);
+    const cell = cellBelow(element, board, event);
     const slides = cell < 0 ? [] : slidesTo(board, cell);
     gestures.set(event.pointerId, { x: event.clientX, y: event.clientY, at: event.timeStamp, cell, slides, isDrag: false });
     // Otherwise, a press on the gap between tiles would take the focus from its tile.
     if (!(event.target instanceof Element && event.target.closest('.tile'))) event.preventDefault();
     element.setPointerCapture(event.pointerId);
-  }
-
-  /** @param {PointerEvent} event */
-  function cellAt(event) {
-    const box = element.getBoundingClientRect();
-    const row = Math.floor(((event.clientY - box.top) / box.height) * board.rows);
-    const col = Math.floor(((event.clientX - box.left) / box.width) * board.cols);
-    return row >= 0 && row < board.rows && col >= 0 && col < board.cols ? row * board.cols + col : -1;
   }
 
   /** Returns the distance of a drag along its line, in cells from 0 to 1. @param {Gesture} gesture @param {PointerEvent} event */
@@ -231,7 +223,7 @@ export function createBoardView(container, options) {
     if (event.pointerType !== 'mouse' || event.buttons !== 0) return;
     const passed = event.getCoalescedEvents?.() ?? [];
     for (const one of passed.length > 0 ? passed : [event]) {
-      const cell = cellAt(one);
+      const cell = cellBelow(element, board, one);
       if (cell === hovered) continue;
       hovered = cell;
       if (cell >= 0 && slidesTo(board, cell).length === 1) options.onHover?.(cell);
@@ -255,8 +247,9 @@ export function createBoardView(container, options) {
     if (!gesture) return;
     settle(event.pointerId);
     const cell = meant(gesture, event);
-    if (cell >= 0) focusAfterPress(cell);
-    if (cell >= 0) slide(cell);
+    if (cell < 0) return;
+    focused = board.tiles[cell];
+    slide(cell);
   }
 
   /** Returns the cell whose tile a gesture slides, -1 if none. @param {Gesture} gesture @param {PointerEvent} event */
@@ -272,12 +265,6 @@ export function createBoardView(container, options) {
       return cellOf(board, isAcross ? (right > 0 ? 'R' : 'L') : down > 0 ? 'D' : 'U');
     }
     return gesture.slides.length > 0 ? gesture.cell : -1;
-  }
-
-  /** @param {number} cell */
-  function focusAfterPress(cell) {
-    const tile = board.tiles[cell];
-    if (tile !== 0 && tiles.has(tile)) focused = tile;
   }
 
   /** @param {number} pointerId */

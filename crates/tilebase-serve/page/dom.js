@@ -109,6 +109,17 @@ export function say(element, text) {
   element.hidden = text === '';
 }
 
+/**
+ * Returns the cell of a board below a pointer, -1 if none.
+ * @param {HTMLElement} element as large as the board @param {import('./board.js').Shape} shape @param {PointerEvent} pointer
+ */
+export function cellBelow(element, { rows, cols }, { clientX, clientY }) {
+  const box = element.getBoundingClientRect();
+  const row = Math.floor(((clientY - box.top) / box.height) * rows);
+  const col = Math.floor(((clientX - box.left) / box.width) * cols);
+  return row >= 0 && row < rows && col >= 0 && col < cols ? row * cols + col : -1;
+}
+
 /** Returns whether keys belong to a control with text. @param {EventTarget | null} target */
 export function isTextField(target) {
   return target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select');

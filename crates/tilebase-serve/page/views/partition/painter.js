@@ -4,7 +4,7 @@
 
 import { ARROWS, DIRECTIONS, cellBeside, cellName, isSameShape } from '../../board.js';
 import { colourOf, inkOn, letterOf } from '../../colours.js';
-import { el, fill } from '../../dom.js';
+import { cellBelow, el, fill } from '../../dom.js';
 import { NONE, PATTERNS_MAX, patternsOf } from './spec.js';
 
 /** @typedef {import('../../board.js').Board} Board */
@@ -121,19 +121,10 @@ export function createPainter(wishes) {
 
   // --- Pointers ---
 
-  /** Returns the cell at a point of the window, or `NONE`. @param {number} x @param {number} y */
-  function cellAt(x, y) {
-    const { goal: { rows, cols } } = current();
-    const box = element.getBoundingClientRect();
-    const col = Math.floor(((x - box.left) / box.width) * cols);
-    const row = Math.floor(((y - box.top) / box.height) * rows);
-    return row < 0 || row >= rows || col < 0 || col >= cols ? NONE : row * cols + col;
-  }
-
   /** @param {PointerEvent} event */
   function onDown(event) {
-    const cell = cellAt(event.clientX, event.clientY);
-    if (event.button !== 0 || stroke !== null || cell === NONE) return;
+    const cell = cellBelow(element, current().goal, event);
+    if (event.button !== 0 || stroke !== null || cell < 0) return;
     event.preventDefault();
     element.setPointerCapture(event.pointerId);
     cells[cell].focus({ preventScroll: true });
@@ -146,7 +137,7 @@ export function createPainter(wishes) {
   function onMove(event) {
     if (stroke?.pointer !== event.pointerId) return;
     const events = event.getCoalescedEvents?.() ?? [];
-    strokeTo([...events, event].map((at) => cellAt(at.clientX, at.clientY)).filter((cell) => cell !== NONE));
+    strokeTo([...events, event].map((at) => cellBelow(element, current().goal, at)).filter((cell) => cell >= 0));
   }
 
   /** Paints cells, also those that a quick pointer skipped. @param {number[]} path */
