@@ -231,8 +231,12 @@ export function exchanged(board, a, b) {
 
 /** @param {Board} board @param {string} between @param {string} rowsBetween */
 function written(board, between, rowsBetween) {
-  return Array.from({ length: board.rows }, (_, row) =>
-    board.tiles.slice(row * board.cols, (row + 1) * board.cols).join(between)).join(rowsBetween);
+  return rowsOf(board, board.tiles).map((row) => row.join(between)).join(rowsBetween);
+}
+
+/** Parts what stands in the cells of a board into its rows. @template T @param {Shape} shape @param {readonly T[]} cells */
+export function rowsOf({ rows, cols }, cells) {
+  return Array.from({ length: rows }, (_, row) => cells.slice(row * cols, (row + 1) * cols));
 }
 
 /** Formats a board: `1 2 3/4 5 6/7 8 0`. @param {Board} board */
@@ -289,7 +293,7 @@ function squareRows(cells) {
   if (side * side !== cells.length) {
     throw new Error(`There are ${cells.length} cells, which fill no square board: write / between the rows, as in 1 2 3/4 5 0.`);
   }
-  return Array.from({ length: side }, (_, row) => cells.slice(row * side, (row + 1) * side));
+  return rowsOf({ rows: side, cols: side }, cells);
 }
 
 /** @param {number[][]} lines @returns {Board} */

@@ -2,7 +2,7 @@
 // The board on which the user paints a partition, by mouse, pen, touch or keys. It shows the drawing that it gets and
 // reports the strokes of the user.
 
-import { ARROWS, DIRECTIONS, cellBeside, cellName, isSameShape } from '../../board.js';
+import { ARROWS, DIRECTIONS, cellBeside, cellName, isSameShape, rowsOf } from '../../board.js';
 import { colourOf, inkOn, letterOf } from '../../colours.js';
 import { cellBelow, el, fill } from '../../dom.js';
 import { NONE, PATTERNS_MAX, patternsOf } from './spec.js';
@@ -53,8 +53,7 @@ export function createPainter(wishes) {
     element.style.setProperty('--rows', String(goal.rows));
     cells = goal.tiles.map((_, cell) => el('div', { class: 'pt-cell', role: 'gridcell', tabindex: -1,
       on: { focus: () => { rove(cell); } } }));
-    fill(element, Array.from({ length: goal.rows }, (_, row) =>
-      el('div', { class: 'pt-row', role: 'row' }, cells.slice(row * goal.cols, (row + 1) * goal.cols))));
+    fill(element, rowsOf(goal, cells).map((row) => el('div', { class: 'pt-row', role: 'row' }, row)));
     focused = Math.min(focused, cells.length - 1);
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Drawn specs: patterns, symmetry and TOML. This module does not use the page.
 
-import { DIRECTIONS, blankOf, cellBeside, isSameShape } from '../../board.js';
+import { DIRECTIONS, blankOf, cellBeside, isSameShape, rowsOf } from '../../board.js';
 import { letterOf } from '../../colours.js';
 
 /** @typedef {import('../../board.js').Board} Board */
@@ -207,13 +207,13 @@ export function titleOf(draft) {
 /** @param {Draft} draft */
 export function toToml(draft) {
   const { goal, kind, drawings } = draft;
-  const drawn = drawings.map((drawing) => rowsOf(goal, lettersOf(goal, drawing)));
+  const drawn = drawings.map((drawing) => blockOf(goal, lettersOf(goal, drawing)));
   const name = kind === 'plain' ? 'pattern' : 'partition';
   const width = String(goal.tiles.length - 1).length;
   const tiles = goal.tiles.map((tile) => (tile === 0 ? '.' : String(tile)).padStart(width));
   const lines = [`title = ${quoted(titleOf(draft))}`];
   if (kind === 'plain') lines.push('kind = "plain"');
-  lines.push(`goal = ${rowsOf(goal, tiles)}`);
+  lines.push(`goal = ${blockOf(goal, tiles)}`);
   lines.push(drawn.length === 1 ? `${name} = ${drawn[0]}` : `${name}s = [${drawn.join(', ')}]`);
   if (kind === 'additive') lines.push(`blank = "${draft.blank}"`);
   if (!draft.reflect && mirrorsOf(goal).length > 0) lines.push('reflect = false');
@@ -230,10 +230,8 @@ function lettersOf(goal, drawing) {
 }
 
 /** @param {Board} goal @param {readonly string[]} words */
-function rowsOf(goal, words) {
-  const rows = Array.from({ length: goal.rows }, (_, row) =>
-    words.slice(row * goal.cols, (row + 1) * goal.cols).join(' '));
-  return `"""\n${rows.join('\n')}\n"""`;
+function blockOf(goal, words) {
+  return `"""\n${rowsOf(goal, words).map((row) => row.join(' ')).join('\n')}\n"""`;
 }
 
 /** @param {string} text */
