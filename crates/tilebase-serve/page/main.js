@@ -220,7 +220,7 @@ const help = () => void openHelp('keys');
 const ACTIONS = {
   'ctrl z': store.undo, u: store.undo, backspace: store.undo, 'ctrl shift z': store.redo, 'ctrl y': store.redo, r: store.redo,
   p: store.previous, n: () => bar.renew(), '?': help, 'shift ?': help,
-  h: () => store.setHints(store.state.hints === 'nothing' ? 'all' : 'nothing'),
+  h: () => store.set({ hints: store.state.hints === 'nothing' ? 'all' : 'nothing' }),
 };
 
 /** @param {KeyboardEvent} event */

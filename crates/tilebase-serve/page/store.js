@@ -238,14 +238,10 @@ export function createStore() {
     begin({ goal, goalName: name, start: state.board });
   }
 
-  /** @param {string | null} spec */
-  function setSpec(spec) {
-    if (spec !== state.spec) change({ spec });
-  }
-
-  /** @param {State['hints']} hints */
-  function setHints(hints) {
-    if (hints !== state.hints) change({ hints });
+  /** Sets a part that no other part depends on. @param {Partial<Pick<State, 'spec' | 'hints' | 'lesson'>>} changes */
+  function set(changes) {
+    const isNew = Object.entries(changes).some(([name, value]) => value !== state[/** @type {keyof State} */ (name)]);
+    if (isNew) change(changes);
   }
 
   /** Notes that the user has seen a solution of this game. */
@@ -256,11 +252,6 @@ export function createStore() {
   /** @param {ViewName} view */
   function setView(view) {
     if (view !== state.view) change({ view, clock: clockOf(state, state.clock.isOn, view) });
-  }
-
-  /** @param {number} lesson */
-  function setLesson(lesson) {
-    if (lesson !== state.lesson) change({ lesson });
   }
 
   /** @param {Partial<Preferences>} preferences */
@@ -303,7 +294,7 @@ export function createStore() {
     get linkProblem() { return problem; },
     /** Whether there is a game before the current one. */
     get hasPrevious() { return gameOf(from) !== undefined; },
-    subscribe, slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, setSpec, setHints, noteHelp, setView, setLesson, prefer,
+    subscribe, slide, follow, undo, redo, goTo, restart, previous, setBoard, setGoal, set, noteHelp, setView, prefer,
     /** Returns the address of this page with the current state. */
     link() {
       writeAddress();

@@ -62,7 +62,7 @@ export function mount(container, ctx) {
 
   /** @param {number} to @param {boolean} [isFocused] whether the tab takes the focus */
   function go(to, isFocused = false) {
-    ctx.store.setLesson(Math.max(0, Math.min(LESSONS.length - 1, to)) + 1);
+    ctx.store.set({ lesson: Math.max(0, Math.min(LESSONS.length - 1, to)) + 1 });
     ctx.announce(`Lesson ${here() + 1} of ${LESSONS.length}: ${LESSONS[here()].title}`);
     const tab = steps.querySelector('[aria-selected="true"]');
     if (isFocused && tab instanceof HTMLElement) tab.focus();

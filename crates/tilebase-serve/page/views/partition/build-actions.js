@@ -61,7 +61,7 @@ export function createBuildActions({ store, api, announce }, { now, builds, onRe
     const { state } = store;
     if (needsGoal(goal) && puzzle.isSameShape(goal, state.goal)) store.setGoal(goal);
     else if (needsGoal(goal)) store.setBoard(puzzle.shuffled(goal), { goal });
-    store.setSpec(name);
+    store.set({ spec: name });
     onUse(name);
     announce('This page now searches with your partition.');
   }

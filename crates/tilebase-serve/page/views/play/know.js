@@ -79,7 +79,7 @@ export function mount(container, ctx) {
 function specChip(store) {
   const name = el('span');
   const element = el('p', { class: 'chip', hidden: true }, name,
-    button('✕', () => store.setSpec(null), { class: 'link-button', 'aria-label': 'Search with the default instead', title: 'Search with the default instead' }));
+    button('✕', () => store.set({ spec: null }), { class: 'link-button', 'aria-label': 'Search with the default instead', title: 'Search with the default instead' }));
   return {
     element,
     show() {
@@ -113,7 +113,7 @@ function distancePart({ store, api, announce, boardView }) {
     el('span', null, el('span', { class: 'mark is-nearer', data: { sign: '✓' } }), 'nearer'),
     el('span', null, el('span', { class: 'mark is-farther', data: { sign: '✕' } }), 'farther'),
     el('span', { class: 'of-home' }, el('span', { class: 'at-home' }, 'Blue numbers'), ' are at home'));
-  const choice = segmented('Hints', CHOICES, store.state.hints, (value) => store.setHints(value));
+  const choice = segmented('Hints', CHOICES, store.state.hints, (hints) => store.set({ hints }));
   choice.addEventListener('click', giveBackKeys);
   const asking = createNewest();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -228,7 +228,7 @@ function distancePart({ store, api, announce, boardView }) {
   function leaveSpec(spec, error) {
     if (error.status === 404) say(note, `This server does not know the partition ${spec}: it was drawn elsewhere, or before a restart.`);
     if (error.status === 409) say(note, `The tables of ${spec} are not built, or cannot be opened.`);
-    note.append(' ', button('Use the default', () => store.setSpec(null), { class: 'link-button' }));
+    note.append(' ', button('Use the default', () => store.set({ spec: null }), { class: 'link-button' }));
   }
 
   function searchOn() {

@@ -40,7 +40,7 @@ let way = 'all';
 export function mount(container, ctx) {
   useStyles('views/solve.css');
   const heuristics = select([{ value: ctx.store.state.spec ?? '', text: ctx.store.state.spec ?? 'the default' }], '',
-    { on: { change: () => ctx.store.setSpec(heuristics.value === '' ? null : heuristics.value) } });
+    { on: { change: () => ctx.store.set({ spec: heuristics.value === '' ? null : heuristics.value }) } });
   const searches = select(WAYS, way, { on: { change: () => {
     way = searches.value;
     solve.textContent = nameOfSearch();
@@ -199,7 +199,7 @@ export function mount(container, ctx) {
   function otherSpec() {
     return el('div', { class: 'row' }, el('span', {}, 'Choose another heuristic above, or'),
       button('Use the default', () => {
-        ctx.store.setSpec(null);
+        ctx.store.set({ spec: null });
         begin();
       }));
   }
