@@ -72,9 +72,9 @@ export function goalParameter(state) {
   return puzzle.isGoalName(state.goalName) ? state.goalName : puzzle.format(state.goal);
 }
 
-/** @param {State} a @param {State} b */
-export function sameQuestion(a, b) {
-  return puzzle.equal(a.board, b.board) && puzzle.equal(a.goal, b.goal) && a.spec === b.spec;
+/** Returns whether two states ask for the same solution. @param {State} a @param {State} b */
+export function isSameQuestion(a, b) {
+  return puzzle.equal(a.board, b.board) && puzzle.equal(a.goal, b.goal);
 }
 
 /** Returns all moves of a game, also the undone ones. @param {Pick<State, 'done' | 'undone'>} game @returns {Direction[]} */

@@ -7,7 +7,7 @@ import { SOLVER_CELLS_MAX, applyAll, equal, exchanged, format, isForSolver, isSo
 import { boundsOf, isExact, learn, onLearned } from '../../bounds.js';
 import { button, el, fill, formatSeconds, plural, say, segmented } from '../../dom.js';
 import { pieceOf } from '../../picture.js';
-import { goalParameter, queryOf, sameQuestion } from '../../store.js';
+import { goalParameter, isSameQuestion, queryOf } from '../../store.js';
 import { createTableOffer, leadFor, worthwhile } from '../table-offer.js';
 
 /** @typedef {import('../../main.js').Context} Context */
@@ -62,7 +62,7 @@ export function mount(container, ctx) {
     refresh,
     /** @param {State} state @param {State} before */
     update(state, before) {
-      if (!sameQuestion(state, before) || state.hints !== before.hints) refresh();
+      if (!isSameQuestion(state, before) || state.spec !== before.spec || state.hints !== before.hints) refresh();
       else showGoal(goal, state, ctx.picture.url);
     },
     unmount() {

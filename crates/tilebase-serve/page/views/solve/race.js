@@ -3,7 +3,7 @@
 
 import { button, el, field, fill, formatSeconds, optionsOf, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
-import { goalParameter, queryOf } from '../../store.js';
+import { goalParameter, isSameQuestion, queryOf } from '../../store.js';
 import { detailOf } from '../../api.js';
 import { choicesFor } from './choices.js';
 import { createCounters } from './counters.js';
@@ -87,8 +87,7 @@ export function mountRace(container, ctx) {
   return {
     /** @param {State} state @param {State} before */
     update(state, before) {
-      const isSameBoard = puzzle.equal(state.board, before.board) && puzzle.equal(state.goal, before.goal);
-      if (isSameBoard) return;
+      if (isSameQuestion(state, before)) return;
       if (running.length > 0) clear();
       if (!puzzle.isSameShape(state.board, before.board) || state.goalName !== before.goalName) offer();
     },

@@ -3,7 +3,7 @@
 
 import { button, el, field, fill, formatCount, formatSeconds, optionsOf, plural, say, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
-import { goalParameter, queryOf } from '../../store.js';
+import { goalParameter, isSameQuestion, queryOf } from '../../store.js';
 import { createNewest, detailOf, sentence } from '../../api.js';
 import { boundsOf, isExact, onLearned } from '../../bounds.js';
 import { createBoundsBar } from './bounds-bar.js';
@@ -110,7 +110,7 @@ export function mount(container, ctx) {
   /** Returns the board whose solution is shown: the page's, unless only that of the last search has a solution. */
   function shownState() {
     const { state } = ctx.store;
-    if (kept === null || isAbout(kept, state) || boundsOf(state)?.moves) return state;
+    if (kept === null || isSameQuestion(kept.state, state) || boundsOf(state)?.moves) return state;
     return boundsOf(kept.state)?.moves || kept.running.search.record?.status === 'unsolvable' ? kept.state : state;
   }
 
@@ -118,7 +118,7 @@ export function mount(container, ctx) {
   function refresh() {
     const state = shownState();
     const bounds = boundsOf(state);
-    const run = kept !== null && isAbout(kept, state) ? kept : null;
+    const run = kept !== null && isSameQuestion(kept.state, state) ? kept : null;
     const search = run?.running.search ?? null;
     say(problem, search?.phase === 'failed' ? search.problem ?? 'The search failed.' : '');
     say(headline, headlineOf(search, bounds));
@@ -180,7 +180,7 @@ export function mount(container, ctx) {
 
   // The board has changed since the search, and the user can go back to it.
   function stale() {
-    if (kept === null || isAbout(kept, ctx.store.state)) return null;
+    if (kept === null || isSameQuestion(kept.state, ctx.store.state)) return null;
     const { state } = kept;
     return el('div', { class: 'note row' }, el('span', {}, shownState() === state ? 'This is about another board.' : 'The last search was about another board.'),
       button('Go back to that board', () => ctx.store.setBoard(state.board, { goal: state.goal, goalName: state.goalName })));
@@ -208,7 +208,7 @@ export function mount(container, ctx) {
   function otherGoals(run) {
     const { rows, cols } = run.state.board;
     const goals = (run.running.search.record.solvable_with ?? []).filter(puzzle.isGoalName);
-    return goals.length === 0 || !isAbout(run, ctx.store.state) ? null : el('div', { class: 'row' }, el('span', {}, 'Moves lead to another goal:'),
+    return goals.length === 0 || !isSameQuestion(run.state, ctx.store.state) ? null : el('div', { class: 'row' }, el('span', {}, 'Moves lead to another goal:'),
       goals.map((/** @type {string} */ name) => button(`Make ${name.replace('-', ' ')} the goal`, () => ctx.store.setGoal(puzzle.goalOf(name, rows, cols), name))));
   }
 
@@ -238,7 +238,7 @@ export function mount(container, ctx) {
     /** @param {State} state @param {State} before */
     update(state, before) {
       if (state.spec !== before.spec) heuristics.value = state.spec ?? '';
-      const isOther = !puzzle.equal(state.board, before.board) || !puzzle.equal(state.goal, before.goal);
+      const isOther = !isSameQuestion(state, before);
       if (isOther && (!puzzle.isSameShape(state.board, before.board) || state.goalName !== before.goalName)) offer();
       if (isOther && kept && !isOver(kept.running.search)) kept.running.stop();
       if (isOther) refresh();
@@ -269,16 +269,6 @@ function nameOfSearch() {
 /** @param {Search} search */
 function isOver(search) {
   return search.phase !== 'waiting' && search.phase !== 'running';
-}
-
-/** @param {Run} run @param {State} state */
-function isAbout(run, state) {
-  return isSameQuestion(run.state, state);
-}
-
-/** @param {State} a @param {State} b */
-function isSameQuestion(a, b) {
-  return puzzle.equal(a.board, b.board) && puzzle.equal(a.goal, b.goal);
 }
 
 /** Texts for the limits of a search. @type {Record<string, string>} */
