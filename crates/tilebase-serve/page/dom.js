@@ -103,6 +103,17 @@ export function segmented(legend, choices, value, onChange) {
     el('label', null, el('input', { type: 'radio', name, value: choice.value, checked: choice.value === value, on: { change: () => onChange(choice.value) } }), choice.text))));
 }
 
+/**
+ * Creates a table. The first cell of each row is its head.
+ * @param {readonly Child[]} heads @param {readonly (readonly Child[])[]} rows
+ */
+export function figureTable(heads, rows) {
+  return el('table', { class: 'figure-table' },
+    el('thead', null, el('tr', null, heads.map((head) => el('th', { scope: 'col' }, head)))),
+    el('tbody', null, rows.map(([head, ...cells]) =>
+      el('tr', null, el('th', { scope: 'row' }, head), cells.map((cell) => el('td', null, cell))))));
+}
+
 /** Shows a text in an element, and hides the element if the text is empty. @param {HTMLElement} element @param {string} text */
 export function say(element, text) {
   element.textContent = text;

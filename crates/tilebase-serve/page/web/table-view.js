@@ -2,7 +2,7 @@
 // "Tables in this browser": what is stored, how much room there is, and files that come and go.
 
 import { attempt } from '../api.js';
-import { announce, button, el, fill, formatBytes, plural } from '../dom.js';
+import { announce, button, el, figureTable, fill, formatBytes, plural } from '../dom.js';
 import { saveFile } from '../views/save-file.js';
 import { useStyles } from '../views/styles.js';
 
@@ -45,11 +45,10 @@ function createTableView(tables) {
 
   /** @param {import('./tables.js').TableEntry[]} entries */
   function tableOf(entries) {
-    return el('div', { class: 'scrolls' }, el('table', { class: 'figure-table' },
-      el('thead', null, el('tr', null, ['Table', 'Size', ''].map((name) => (name === '' ? el('td') : el('th', { scope: 'col' }, name))))),
-      el('tbody', null, entries.map(({ name, bytes }) => el('tr', null, el('th', { scope: 'row' }, name), el('td', null, formatBytes(bytes)),
-        el('td', { class: 'row' }, button('Save', () => void save(name), { class: 'quiet', 'aria-label': `Save ${name}` }),
-          button('Delete', () => void remove([name]), { class: 'quiet', 'aria-label': `Delete ${name}` })))))));
+    const rows = entries.map(({ name, bytes }) => [name, formatBytes(bytes), el('div', { class: 'row' },
+      button('Save', () => void save(name), { class: 'quiet', 'aria-label': `Save ${name}` }),
+      button('Delete', () => void remove([name]), { class: 'quiet', 'aria-label': `Delete ${name}` }))]);
+    return el('div', { class: 'scrolls' }, figureTable(['Table', 'Size', el('span', { class: 'hidden-text' }, 'Actions')], rows));
   }
 
   /** Does something, and says what came of it. @param {() => Promise<string>} work */

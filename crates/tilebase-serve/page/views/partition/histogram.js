@@ -1,7 +1,7 @@
 // @ts-check
 // Histogram of the values of a table, and its numbers.
 
-import { el, fill, formatCount, plural, svg } from '../../dom.js';
+import { el, figureTable, fill, formatCount, plural, svg } from '../../dom.js';
 import { ticksTo } from '../scale.js';
 
 /** @typedef {{ file: string, description: string, entry_count: number, file_bytes: number, histogram: number[] }} Table */
@@ -72,10 +72,8 @@ function asTable(counts, total) {
   const details = el('details', {}, el('summary', {}, 'As numbers'), place);
   details.addEventListener('toggle', () => {
     if (!details.open || place.firstChild) return;
-    fill(place, el('table', { class: 'figure-table' },
-      el('thead', {}, el('tr', {}, ['Value', 'Entries', 'Share'].map((text) => el('th', { scope: 'col' }, text)))),
-      el('tbody', {}, counts.map((count, value) => el('tr', {}, el('th', { scope: 'row' }, value),
-        el('td', {}, formatCount(count)), el('td', {}, shareOf(count, total)))))));
+    const rows = counts.map((count, value) => [value, formatCount(count), shareOf(count, total)]);
+    fill(place, figureTable(['Value', 'Entries', 'Share'], rows));
   });
   return details;
 }

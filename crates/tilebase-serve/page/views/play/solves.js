@@ -3,7 +3,7 @@
 
 import { detailOf } from '../../api.js';
 import * as puzzle from '../../board.js';
-import { button, el, field, fill, formatClock, optionsOf, plural, say, select, svg } from '../../dom.js';
+import { button, el, field, figureTable, fill, formatClock, optionsOf, plural, say, select, svg } from '../../dom.js';
 import { PENALTIES, helpOf } from '../../sessions.js';
 import { nameOfGoal } from '../../store.js';
 import { createChart, levelLines } from '../chart.js';
@@ -16,8 +16,6 @@ import { useStyles } from '../styles.js';
 /** @typedef {import('../../sessions.js').Solve} Solve */
 
 const SHOWN_FIRST = 5;
-/** Index of the column of the optimum. */
-const OPTIMUM_AT = 3;
 const AVERAGES = [5, 12, 50, 100];
 /** Value of the choice of another session. No name begins with a space. */
 const ANOTHER = ' another';
@@ -129,19 +127,14 @@ export function createSolves({ store, sessions, announce }) {
 
   /** Creates the table of the last solves, the newest first. @param {readonly Solve[]} solves @param {number} count */
   function solveTable(solves, count) {
-    const heads = ['', 'Time', 'Moves / slides', 'Optimum', 'Above', 'A second', ''];
+    const heads = [hidden('Number'), 'Time', 'Moves / slides', 'Optimum', 'Above', 'A second', hidden('Actions')];
     const shown = solves.map((solve, at) => ({ solve, number: at + 1 })).slice(-count).reverse();
-    return el('table', { class: 'figure-table' },
-      el('thead', null, el('tr', null, heads.map((head, at) =>
-        el('th', { scope: 'col', class: classOf(at) }, head !== '' ? head : el('span', { class: 'hidden-text' }, at === 0 ? 'Number' : 'Actions'))))),
-      el('tbody', null, shown.map(({ solve, number }) => {
-        const slides = puzzle.slidesOf(solve.moves);
-        const rates = [solve.moves.length, slides].map((made) => fixed(rateOf(made, solve.milliseconds), 1)).join(' / ');
-        return el('tr', null, el('th', { scope: 'row', title: helpOf(solve) }, `${number}${helpOf(solve) === '' ? '' : '*'}`),
-          [penalized(solve), `${solve.moves.length} / ${slides}`, solve.optimum ?? '–', aboveOf(solve) ?? '–', rates]
-            .map((text, at) => el('td', { class: classOf(at + 1) }, text)),
-          el('td', null, actions(solve, number)));
-      })));
+    return figureTable(heads, shown.map(({ solve, number }) => {
+      const slides = puzzle.slidesOf(solve.moves);
+      const rates = [solve.moves.length, slides].map((made) => fixed(rateOf(made, solve.milliseconds), 1)).join(' / ');
+      const named = el('span', { title: helpOf(solve) }, `${number}${helpOf(solve) === '' ? '' : '*'}`);
+      return [named, penalized(solve), `${solve.moves.length} / ${slides}`, solve.optimum ?? '–', aboveOf(solve) ?? '–', rates, actions(solve, number)];
+    }));
   }
 
   /** @param {Solve} solve @param {number} number */
@@ -188,21 +181,16 @@ function averageTable(solves) {
   ];
   const mean = (/** @type {(solve: Solve) => number | null} */ figureOf) => meanOf(finished.map(figureOf).filter((number) => number !== null));
   return [
-    el('table', { class: 'figure-table' },
-      el('thead', null, el('tr', null, ['', 'Last', 'Best'].map((head, at) =>
-        el('th', { scope: 'col', class: at > 0 ? 'is-number' : null }, head === '' ? el('span', { class: 'hidden-text' }, 'Figure') : head)))),
-      el('tbody', null, rows.map(([head, last, best]) => el('tr', null, el('th', { scope: 'row' }, head),
-        el('td', { class: 'is-number' }, last), el('td', { class: 'is-number' }, best))))),
+    figureTable([hidden('Figure'), 'Last', 'Best'], rows),
     el('p', { class: 'small means' }, `Means of ${plural(finished.length, 'finished solve')}: ${time(mean(timeOf))}, `
       + `${fixed(mean(({ moves }) => moves.length), 1)} moves, ${fixed(mean(({ moves }) => puzzle.slidesOf(moves)), 1)} slides, ${fixed(meanOf(above), 1)} above the optimum; a second `
       + `${fixed(mean(({ moves, milliseconds }) => rateOf(moves.length, milliseconds)), 2)} moves and ${fixed(mean(({ moves, milliseconds }) => rateOf(puzzle.slidesOf(moves), milliseconds)), 2)} slides.`),
   ];
 }
 
-/** Returns the class of a column of solves. @param {number} at */
-function classOf(at) {
-  if (at === 0) return null;
-  return at === OPTIMUM_AT ? 'is-number of-optimum' : 'is-number';
+/** Creates the head of a column that shows by itself what it is. @param {string} text */
+function hidden(text) {
+  return el('span', { class: 'hidden-text' }, text);
 }
 
 /** Draws the times, and the average of five, in the order of the solves. @param {readonly Solve[]} solves @param {number} width */

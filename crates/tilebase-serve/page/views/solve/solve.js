@@ -1,7 +1,7 @@
 // @ts-check
 // View for solving: bounds, nodes and the best solution during a search, to watch and to copy.
 
-import { button, el, field, fill, formatCount, formatSeconds, optionsOf, plural, say, select } from '../../dom.js';
+import { button, el, field, figureTable, fill, formatCount, formatSeconds, optionsOf, plural, say, select } from '../../dom.js';
 import * as puzzle from '../../board.js';
 import { goalParameter, isSameQuestion, queryOf } from '../../store.js';
 import { createNewest, detailOf, sentence } from '../../api.js';
@@ -295,10 +295,8 @@ function headlineOf(search, bounds) {
 function createLive() {
   const counters = createCounters(['Bound', 'Nodes', 'Nodes a second', 'Time']);
   const chart = createGrowthChart(['nodes']);
-  const rows = el('tbody');
-  const table = el('details', {}, el('summary', {}, 'Bounds as a table'),
-    el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' }, el('table', { class: 'figure-table' },
-      el('thead', {}, el('tr', {}, ['Bound', 'Nodes generated', 'Growth'].map((name) => el('th', { scope: 'col' }, name)))), rows)));
+  const place = el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Table of bounds' });
+  const table = el('details', {}, el('summary', {}, 'Bounds as a table'), place);
   const element = el('div', { class: 'stack', hidden: true },
     counters.element, chart.element, table);
   return {
@@ -310,7 +308,8 @@ function createLive() {
       counters.show(search);
       chart.update([search]);
       table.hidden = chart.element.hidden;
-      fill(rows, barsOf(search).map((bar, at, bars) => boundRow(bar, bars[at - 1])));
+      const rows = barsOf(search).map((bar, at, bars) => boundRow(bar, bars[at - 1]));
+      fill(place, figureTable(['Bound', 'Nodes generated', 'Growth'], rows));
     },
   };
 }
@@ -319,5 +318,5 @@ function createLive() {
 function boundRow(bar, before) {
   const growth = before && bar.kind === 'done' ? `× ${(bar.generated / before.generated).toFixed(2)}` : '';
   const what = { done: '', running: ' (runs)', found: ' (solution found)', ended: ' (ended)' }[bar.kind];
-  return el('tr', {}, el('th', { scope: 'row' }, `${bar.bound}${what}`), el('td', {}, formatCount(bar.generated)), el('td', {}, growth));
+  return [`${bar.bound}${what}`, formatCount(bar.generated), growth];
 }
