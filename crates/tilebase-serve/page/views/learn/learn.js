@@ -172,7 +172,7 @@ export function mount(container, ctx) {
     const drawn = chosen ? drawnPart(chosen, scene, lesson) : null;
     const answer = lesson.question.right ?? (chosen ? String(chosen.estimate) : null);
     const isTree = lesson.drawn === 'tree';
-    const told = [drawn?.told, comparison.element, isOwn && el('p', { class: 'look' }, lesson.look)];
+    const told = [drawn?.told, comparison.element, isOwn && el('p', { class: 'note look' }, lesson.look)];
     // The picture helps to find the answer; all that tells it comes after it.
     const tell = (/** @type {boolean} */ isTold) => {
       for (const part of [...told, why]) if (part) part.hidden = !isTold && !(isOfAll && part === comparison.element);

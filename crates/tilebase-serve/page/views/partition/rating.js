@@ -43,7 +43,7 @@ function rowOf(rated, label, isOwn, scale) {
   const place = (/** @type {number} */ value) => placeOf(value, scale);
   return el('li', { class: `pt-lane${isOwn ? ' is-own' : ''}` },
     el('span', { class: 'pt-lane-name' }, label, isOwn ? el('span', { class: 'pt-own' }, 'yours') : null),
-    svg('svg', { class: 'pt-lane-line', width: '100%', height: 24, 'aria-hidden': 'true' },
+    svg('svg', { width: '100%', height: 24, 'aria-hidden': 'true' },
       ticks(scale).map((tick) => svg('line', { class: 'pt-line', x1: place(tick), x2: place(tick), y1: 0, y2: 24 })),
       svg('line', { class: 'pt-interval', x1: place(rated.low), x2: place(rated.high), y1: 12, y2: 12 }),
       svg('circle', { class: 'pt-dot', cx: place(rated.mean), cy: 12, r: isOwn ? 6 : 4.5 })),
