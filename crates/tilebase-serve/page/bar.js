@@ -12,12 +12,7 @@ const TICK_MS = 100;
 
 /** @param {HTMLElement} container @param {import('./main.js').Context} ctx */
 export function createBar(container, { store, sessions, announce }) {
-  const moves = el('span', { class: 'figure' });
-  const movesName = el('span', { class: 'muted' });
-  const slides = el('span', { class: 'figure' });
-  const slidesName = el('span', { class: 'muted' });
-  const clock = el('span', { class: 'figure' });
-  const clockName = el('span', { class: 'muted' });
+  const [moves, slides, clock] = [createFigure(), createFigure(), createFigure()];
   const undo = iconButton('↶', 'Undo (U)', () => store.undo());
   const redo = iconButton('↷', 'Redo (R)', () => store.redo());
   const again = iconButton('⟲', 'Back to the start', () => store.restart());
@@ -53,11 +48,9 @@ export function createBar(container, { store, sessions, announce }) {
     const squares = SIDES.map((side) => `${side}x${side}`);
     fill(size, optionsOf([...squares, ...squares.includes(shape) ? [] : [shape]].map((value) => ({ value, text: value.replace('x', ' × ') })), shape));
     solved.hidden = !state.isFinished;
-    moves.textContent = String(state.done.length);
-    movesName.textContent = state.done.length === 1 ? 'move' : 'moves';
     const made = slidesOf(state.done);
-    slides.textContent = String(made);
-    slidesName.textContent = made === 1 ? 'slide' : 'slides';
+    moves.show(String(state.done.length), state.done.length === 1 ? 'move' : 'moves');
+    slides.show(String(made), made === 1 ? 'slide' : 'slides');
     undo.disabled = state.done.length === 0;
     redo.disabled = state.undone.length === 0;
     again.disabled = state.done.length === 0 && state.undone.length === 0;
@@ -70,12 +63,12 @@ export function createBar(container, { store, sessions, announce }) {
   function tick() {
     const { state } = store;
     const left = sessions.inspectionLeft();
-    clockName.textContent = left === null ? 'time' : 'inspection';
-    clock.textContent = left === null ? formatClock(elapsedOf(state), state.clock.since === null ? 3 : 1) : penaltyOf(left) || `${Math.ceil(left / 1000)} s`;
+    if (left === null) clock.show(formatClock(elapsedOf(state), state.clock.since === null ? 3 : 1), 'time');
+    else clock.show(penaltyOf(left) || `${Math.ceil(left / 1000)} s`, 'inspection');
   }
 
   container.append(
-    el('div', { class: 'figures' }, figure(movesName, moves), figure(slidesName, slides), figure(clockName, clock), solved),
+    el('div', { class: 'figures' }, moves.element, slides.element, clock.element, solved),
     el('div', { class: 'row' }, undo, redo, again, previous), el('div', { class: 'row of-new' }, size, another), problem);
   store.subscribe((state, before) => {
     if (state.start !== before.start || state.view !== before.view) say(problem, '');
@@ -86,9 +79,16 @@ export function createBar(container, { store, sessions, announce }) {
   return { renew: onAnother, complain: (/** @type {string} */ text) => say(problem, text) };
 }
 
-/** @param {HTMLElement} name @param {HTMLElement} value */
-function figure(name, value) {
-  return el('div', { class: 'named-figure' }, value, name);
+/** Creates a number with its name below it. */
+function createFigure() {
+  const [figure, caption] = [el('span', { class: 'figure' }), el('span', { class: 'muted' })];
+  return {
+    element: el('div', { class: 'named-figure' }, figure, caption),
+    /** @param {string} value @param {string} name */
+    show(value, name) {
+      [figure.textContent, caption.textContent] = [value, name];
+    },
+  };
 }
 
 /** @param {string} sign @param {string} name @param {() => void} onClick */
