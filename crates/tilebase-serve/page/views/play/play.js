@@ -58,28 +58,20 @@ function movesPart({ store }) {
     class: 'moves', 'aria-label': 'Moves made; left and right step through them', tabindex: 0, 'data-own-keys': true,
     on: { keydown: onKey },
   });
-  const naming = el('label', { class: 'toggle small' },
-    el('input', { type: 'checkbox', on: { change: onNaming } }), 'Letters name the blank’s direction');
-  const title = el('h2', null, 'Moves');
+  const naming = el('input', { type: 'checkbox', on: { change: () => store.prefer({ naming: naming.checked ? 'blank' : 'tile' }) } });
   const copy = button('Copy', onCopy, { class: 'quiet', 'aria-label': 'Copy the moves' });
   const element = el('section', { class: 'card', 'aria-label': 'Moves' },
-    el('div', { class: 'row is-spread' }, title, copy), list, naming);
-  const box = /** @type {HTMLInputElement} */ (naming.querySelector('input'));
+    el('div', { class: 'row is-spread' }, el('h2', null, 'Moves'), copy), list,
+    el('label', { class: 'toggle small' }, naming, 'Letters name the blank’s direction'));
 
-  /** @param {Event} event */
-  function onNaming(event) {
-    store.prefer({ naming: /** @type {HTMLInputElement} */ (event.target).checked ? 'blank' : 'tile' });
-  }
-
-  async function onCopy() {
-    const { done, naming: named } = store.state;
-    await copied(puzzle.lettersOf(done, named), copy);
+  function onCopy() {
+    void copied(puzzle.lettersOf(store.state.done, store.state.naming), copy);
   }
 
   /** @param {State} state */
   function show(state) {
     const line = lineOf(state);
-    box.checked = state.naming === 'blank';
+    naming.checked = state.naming === 'blank';
     element.hidden = line.length === 0;
     copy.hidden = state.done.length === 0;
     while (list.children.length > line.length) list.lastElementChild?.remove();

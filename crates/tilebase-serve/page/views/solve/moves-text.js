@@ -57,26 +57,21 @@ export function createMovesText(start, moves, ctx, goal) {
   render();
 
   function render() {
-    let at = 0;
-    const groups = groupsOf(start, moves, notation);
-    lines.replaceChildren(...groups.flatMap((group, index) => [
-      el('span', { class: 'group' }, group.flatMap((word, place) => {
-        at += 1;
-        const span = el('span', { class: at <= position ? 'is-played' : '' }, word);
-        return place > 0 && notation === 'tiles' ? [' ', span] : [span];
-      })), index < groups.length - 1 ? ' ' : '']));
+    const between = notation === 'tiles' ? ' ' : '';
+    fill(lines, groupsOf(start, moves, notation).flatMap((group) => [
+      el('span', { class: 'group' }, group.flatMap((word, at) => [at > 0 && between, el('span', null, word)])), ' ']));
+    setPosition(position);
+  }
+
+  /** @param {number} to */
+  function setPosition(to) {
+    position = to;
+    lines.querySelectorAll('.group > span').forEach((word, at) => word.classList.toggle('is-played', at < to));
   }
 
   const element = el('section', { class: 'stack moves-text' }, el('h3', {}, 'Moves as text'),
     el('div', { class: 'row' }, list, copy, share), lines);
-  return {
-    element,
-    /** @param {number} to */
-    setPosition(to) {
-      position = to;
-      lines.querySelectorAll('.group > span').forEach((word, at) => word.classList.toggle('is-played', at < to));
-    },
-  };
+  return { element, setPosition };
 }
 
 /**
