@@ -213,8 +213,7 @@ export function formatBytes(bytes) {
 /** Formats a count that changes quickly: `17 million`, `1.7 million`, `17,000`. @param {number} count */
 export function formatRough(count) {
   if (count < 1e6) return formatCount(count < 1e4 ? count : Math.round(count / 1000) * 1000);
-  const [size, word] = count < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
-  return `${(count / size).toFixed(count / size < 10 ? 1 : 0)} ${word}`;
+  return new Intl.NumberFormat('en-US', { notation: 'compact', compactDisplay: 'long' }).format(count);
 }
 
 /** Formats a time as a stopwatch does: `1:05.320`. @param {number} milliseconds @param {number} [digits] after the point, 3 at most */

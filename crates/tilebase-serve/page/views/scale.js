@@ -1,8 +1,12 @@
 // @ts-check
 // Scales and their labels.
 
-const WORDS = ['1', '10', '100', '1,000', '10,000', '100,000', '1 million', '10 million', '100 million', '1 billion', '10 billion', '100 billion', '1 trillion'];
-const SHORT = ['1', '10', '100', '1 k', '10 k', '100 k', '1 M', '10 M', '100 M', '1 G', '10 G', '100 G', '1 T'];
+import { formatRough } from '../dom.js';
+
+/** Length of the longest scale, which ends at a trillion. */
+const DECADES_MAX = 12;
+/** Names of powers of ten where there is little room, such as `10K`. */
+const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
 const TICKS_MAX = 9;
 
@@ -15,7 +19,7 @@ export function ticksTo(greatest, most = TICKS_MAX) {
 
 /** Returns the number of decades that a logarithmic scale needs for a count. @param {number} count */
 export function decadesFor(count) {
-  return Math.max(3, Math.min(WORDS.length - 1, Math.ceil(Math.log10(Math.max(1, count)) + 0.02)));
+  return Math.max(3, Math.min(DECADES_MAX, Math.ceil(Math.log10(Math.max(1, count)) + 0.02)));
 }
 
 /** Returns the place of a count on a logarithmic scale, from 0 to 1. @param {number} count @param {number} decades */
@@ -28,10 +32,9 @@ export function shareOf(count, decades) {
  * @param {number} decades @param {boolean} isNarrow
  */
 export function ticksOf(decades, isNarrow) {
-  const names = isNarrow ? SHORT : WORDS;
   return Array.from({ length: decades + 1 }, (_, power) => ({
     share: power / decades,
-    text: decades <= 5 || power % 3 === 0 ? names[power] : '',
+    text: decades <= 5 || power % 3 === 0 ? (isNarrow ? SHORT.format(10 ** power) : formatRough(10 ** power)) : '',
   }));
 }
 
