@@ -10,7 +10,7 @@ import { createBuilds } from './build.js';
 import { createDrawingTools } from './drawing-tools.js';
 import { blankDraft, createDrawings, keyOf, lastSheet, newSheet } from './drawings.js';
 import { createPainter } from './painter.js';
-import { createPlanPanel, patternNames } from './plan-panel.js';
+import { createPlanPanel, patternNames, section } from './plan-panel.js';
 import { optionFields } from './spec-options.js';
 import { createSpecText } from './spec-text.js';
 import * as spec from './spec.js';
@@ -70,10 +70,8 @@ function layout({ starts, otherGoal, canvas, options }, tools, planParts, qualit
           + 'Shift and an arrow paint on. 0 or Delete takes a tile out. Ctrl+Z takes a stroke back.'))),
       el('section', { class: 'card', 'aria-labelledby': 'pt-plan-title' },
         el('h3', { id: 'pt-plan-title' }, 'Cost of the tables'), planParts)),
-    el('section', { class: 'pt-section', 'aria-labelledby': 'pt-starts-title' },
-      el('h3', { id: 'pt-starts-title' }, 'Start from a shipped partition'), starts),
-    el('section', { class: 'pt-section', 'aria-labelledby': 'pt-options-title' },
-      el('h3', { id: 'pt-options-title' }, 'Options'), options),
+    section('pt-starts-title', 'Start from a shipped partition', starts),
+    section('pt-options-title', 'Options', options),
     qualityParts);
 }
 

@@ -17,6 +17,11 @@ export function chip(pattern) {
   return el('span', { class: 'pt-chip', style: { 'background-color': colour, color: inkOn(colour) } }, letterOf(pattern));
 }
 
+/** Creates a part of the view with a title. @param {string} id of the title @param {string} title @param {...import('../../dom.js').Child} content */
+export function section(id, title, ...content) {
+  return el('section', { class: 'pt-section', 'aria-labelledby': id }, el('h3', { id }, title), content);
+}
+
 /** Returns the patterns of a table, by letter, and by drawing if there are several. @param {Draft} draft @param {SharedTable} table */
 export function patternNames(draft, table) {
   return table.patterns.map(({ drawing, pattern }) =>

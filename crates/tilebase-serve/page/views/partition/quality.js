@@ -7,6 +7,7 @@ import { colourOf } from '../../colours.js';
 import { button, el, fill, formatCount, select } from '../../dom.js';
 import { histogramOf } from './histogram.js';
 import { miniature } from './miniature.js';
+import { section } from './plan-panel.js';
 import { ratingOf } from './rating.js';
 import { draftOf, isAlike, meanManhattan, patternsOf, sharedTables } from './spec.js';
 
@@ -152,9 +153,4 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   }
 
   return { histograms, rating, show, wait, stop, rate, remember };
-}
-
-/** @param {string} id @param {string} title @param {...HTMLElement} content */
-function section(id, title, ...content) {
-  return el('section', { class: 'pt-section', 'aria-labelledby': id }, el('h3', { id }, title), content);
 }

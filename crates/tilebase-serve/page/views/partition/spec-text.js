@@ -3,6 +3,7 @@
 
 import { button, copied, el, say } from '../../dom.js';
 import { saveFile } from '../save-file.js';
+import { section } from './plan-panel.js';
 
 const SIZE_MAX = 64 * 1024;
 
@@ -22,8 +23,7 @@ export function createSpecText({ onText, fileName, announce }) {
   const problem = el('p', { class: 'problem pt-says', role: 'alert', hidden: true });
   let text = '';
 
-  const element = el('section', { class: 'pt-section', 'aria-labelledby': 'pt-text-title' },
-    el('h3', { id: 'pt-text-title' }, 'Save and load'),
+  const element = section('pt-text-title', 'Save and load',
     el('p', { class: 'muted' }, 'A spec is a drawing in a text file. Every command of Tilebase takes it. '
       + 'Edit or paste one here, open a file, or drop a file on the drawing.'),
     el('label', { class: 'hidden-text', for: 'pt-toml' }, 'Spec as TOML'), area, problem,
