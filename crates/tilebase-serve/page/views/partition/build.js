@@ -128,7 +128,6 @@ function createCard(hooks, onCancel, onDismiss) {
     cancel.hidden = isOver(build);
     dismiss.hidden = !isOver(build);
     if (hadFocus && isOver(build)) dismiss.focus();
-    element.classList.toggle('is-over', isOver(build));
     say(note, build.error ?? '');
     tell(build);
     before = build;

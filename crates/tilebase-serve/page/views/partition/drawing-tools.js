@@ -2,7 +2,7 @@
 // Tabs of drawings, the palette of patterns, and the buttons below the drawing.
 
 import { letterOf } from '../../colours.js';
-import { el, fill, plural } from '../../dom.js';
+import { el, fill, indexOfKey, plural } from '../../dom.js';
 import { nextPattern } from './painter.js';
 import { miniature } from './miniature.js';
 import { chip } from './plan-panel.js';
@@ -60,12 +60,9 @@ export function createDrawingTools(drawings, { painter, canvas, announce, onChoo
   /** @param {KeyboardEvent} event */
   function onTabKey(event) {
     const { at, draft } = drawings.sheet;
-    const count = draft.drawings.length;
-    const to = { ArrowRight: (at + 1) % count, ArrowLeft: (at + count - 1) % count, Home: 0, End: count - 1 };
-    if (!(event.key in to)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    choose(to[/** @type {keyof to} */ (event.key)]);
+    const to = indexOfKey(event, at, draft.drawings.length - 1);
+    if (to === null) return;
+    choose(to);
     focusTab();
   }
 
