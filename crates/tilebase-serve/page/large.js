@@ -16,10 +16,10 @@ export function createLarge(toggle, announce) {
     svg('path', { d: CORNERS })));
   toggle.title = 'Large view (F)';
   toggle.setAttribute('aria-label', 'Large view');
+  toggle.setAttribute('aria-pressed', 'false');
   toggle.addEventListener('click', flip);
   document.addEventListener('fullscreenchange', onFullscreen);
   document.addEventListener('keydown', onKey);
-  show();
 
   function isLarge() {
     return root.dataset.large !== undefined;
@@ -46,13 +46,8 @@ export function createLarge(toggle, announce) {
   /** @param {boolean} wanted */
   function set(wanted) {
     useStyles('views/later.css');
-    if (wanted) root.dataset.large = '';
-    else delete root.dataset.large;
-    show();
-  }
-
-  function show() {
-    toggle.setAttribute('aria-pressed', String(isLarge()));
+    root.toggleAttribute('data-large', wanted);
+    toggle.setAttribute('aria-pressed', String(wanted));
   }
 
   /** @param {KeyboardEvent} event */
