@@ -48,7 +48,8 @@ export function mount(container, ctx) {
   const shown = el('div', { class: 'stack' });
   const why = el('p', { class: 'why' });
   const asking = createNewest();
-  /** @type {{ key: string, controller: AbortController, promise: Promise<any> } | null} */
+  const searching = createNewest();
+  /** @type {{ key: string, promise: Promise<any> } | null} */
   let distance = null;
   fill(container, el('div', { class: 'stack' }, el('h2', { class: 'hidden-text' }, 'Learn'), steps, lessonPanel));
   steps.addEventListener('keydown', onKey);
@@ -235,25 +236,19 @@ export function mount(container, ctx) {
   function distanceOf(board) {
     const question = { ...board, time_limit: SEARCH_LIMIT };
     const key = ctx.api.urlOf('/v1/moves', question);
-    if (distance?.key !== key) {
-      distance?.controller.abort();
-      const searching = new AbortController();
-      distance = { key, controller: searching, promise: answerTo('/v1/moves', question, searching.signal) };
-    }
+    if (distance?.key !== key) distance = { key, promise: answerTo('/v1/moves', question, searching.next()) };
     return distance.promise;
   }
 
   /** @param {string} path @param {Record<string, string>} question @param {AbortSignal} signal */
   async function answerTo(path, question, signal) {
     const key = ctx.api.urlOf(path, question);
-    if (!answers.has(key)) {
-      const answer = await ctx.api.get(path, question, { signal });
-      if (answers.size >= KEPT_MAX) answers.clear();
-      // Tables may be built while the page is open, so only complete answers are kept.
-      if (answer.status === 'optimal' || (path === '/v1/explain' && source === 'lesson' && answer.left_out.length === 0)) answers.set(key, answer);
-      return answer;
-    }
-    return answers.get(key);
+    if (answers.has(key)) return answers.get(key);
+    const answer = await ctx.api.get(path, question, { signal });
+    if (answers.size >= KEPT_MAX) answers.clear();
+    // Tables may be built while the page is open, so only complete answers are kept.
+    if (answer.status === 'optimal' || (path === '/v1/explain' && source === 'lesson' && answer.left_out.length === 0)) answers.set(key, answer);
+    return answer;
   }
 
   return {
@@ -264,7 +259,7 @@ export function mount(container, ctx) {
     },
     unmount() {
       asking.stop();
-      distance?.controller.abort();
+      searching.stop();
     },
   };
 }
