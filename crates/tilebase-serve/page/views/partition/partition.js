@@ -146,17 +146,15 @@ export function mount(container, ctx) {
     try {
       puzzle.assertForSolver(goal);
       const { specs } = await api.get('/v1/specs', { shape: puzzle.shapeOf(goal), goal: puzzle.format(goal) }, { signal });
+      if (signal.aborted) return;
       shipped = specs;
+      fill(starts, startList(shipped, drawings.sheet.draft.goal, startFrom));
+      if (estimate !== null) void quality.rate(0);
     } catch (error) {
       if (signal.aborted) return;
       fill(starts, el('p', { class: 'problem' }, api.detailOf(error)));
-      actions.show();
-      return;
     }
-    if (signal.aborted) return;
-    fill(starts, startList(shipped, drawings.sheet.draft.goal, startFrom));
     actions.show();
-    if (estimate !== null) void quality.rate(0);
   }
 
   /** @param {Listing} listing @param {Draft} draft */
