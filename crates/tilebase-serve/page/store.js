@@ -207,13 +207,10 @@ export function createStore() {
    * @param {number} count
    */
   function goTo(count) {
-    const line = lineOf(state);
-    const at = Math.max(0, Math.min(count, line.length));
-    const board = puzzle.applyAll(state.start, line.slice(0, at));
-    const isFinished = at > 0 && puzzle.equal(board, state.goal);
-    const clock = clockOf(state, state.clock.isOn && !isFinished);
-    const takenBack = state.takenBack + (state.clock.isOn ? Math.max(0, state.done.length - at) : 0);
-    change({ board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, takenBack, clock });
+    const position = positionAt(state.start, state.goal, lineOf(state), count);
+    const clock = clockOf(state, state.clock.isOn && !position.isFinished);
+    const takenBack = state.takenBack + (state.clock.isOn ? Math.max(0, state.done.length - position.done.length) : 0);
+    change({ ...position, takenBack, clock });
   }
 
   function restart() {
@@ -309,11 +306,12 @@ export function createStore() {
   };
 }
 
-/** Returns the moves and the clock of a new game. */
+/**
+ * Returns the moves and the clock of a new game.
+ * @returns {Pick<State, 'done' | 'undone' | 'daily' | 'clock' | 'isFinished' | 'isTimed' | 'hints' | 'isHinted' | 'takenBack'>}
+ */
 function fresh() {
-  /** @type {Pick<State, 'done' | 'undone' | 'daily' | 'clock' | 'isFinished' | 'isTimed' | 'hints' | 'isHinted' | 'takenBack'>} */
-  const pieces = { done: [], undone: [], daily: null, clock: { spent: 0, isOn: false, since: null }, isFinished: false, isTimed: true, hints: 'nothing', isHinted: false, takenBack: 0 };
-  return pieces;
+  return { done: [], undone: [], daily: null, clock: { spent: 0, isOn: false, since: null }, isFinished: false, isTimed: true, hints: 'nothing', isHinted: false, takenBack: 0 };
 }
 
 /** Returns the name of a preset goal, or `drawn`. @param {Board} goal */
@@ -410,10 +408,15 @@ function readLink(hash, now) {
 /** Returns the game of moves at a step, which may be no number. @param {Board} start @param {Board} goal @param {Direction[]} line @param {number} step */
 function gameOfLine(start, goal, line, step) {
   if (line.length === 0) return { start, board: start, ...fresh() };
-  const at = Number.isNaN(step) ? line.length : Math.max(0, Math.min(step, line.length));
+  const position = positionAt(start, goal, line, Number.isNaN(step) ? line.length : step);
+  return { start, ...fresh(), ...position, isTimed: false };
+}
+
+/** Returns a game after a number of its moves. @param {Board} start @param {Board} goal @param {Direction[]} line @param {number} count */
+function positionAt(start, goal, line, count) {
+  const at = Math.max(0, Math.min(count, line.length));
   const board = puzzle.applyAll(start, line.slice(0, at));
-  const isFinished = at > 0 && puzzle.equal(board, goal);
-  return { start, ...fresh(), board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished, isTimed: false };
+  return { board, done: line.slice(0, at), undone: line.slice(at).reverse(), isFinished: at > 0 && puzzle.equal(board, goal) };
 }
 
 /**
