@@ -4,7 +4,7 @@
 import { button, copied, el, fill, plural } from '../../dom.js';
 import * as puzzle from '../../board.js';
 import { createNewest, detailOf, isAbort } from '../../api.js';
-import { queryOf } from '../../store.js';
+import { lineOf, queryOf } from '../../store.js';
 import { createDistanceChart } from './distance-chart.js';
 import { boundsOf } from '../../bounds.js';
 import { findDistances, findSolution, leavingMoves, solvedLine } from './distances.js';
@@ -61,7 +61,7 @@ export function createReview(ctx, on) {
 
   /** @param {State} state */
   function keyOf(state) {
-    return `${puzzle.format(state.start)} ${puzzle.format(state.goal)} ${state.spec ?? ''} ${line ? puzzle.lettersOf(line.moves) : ''}`;
+    return `${puzzle.format(state.start)} ${puzzle.format(state.goal)} ${state.spec ?? ''} ${puzzle.lettersOf(lineOf(state))}`;
   }
 
   function clear() {
@@ -209,15 +209,10 @@ export function createReview(ctx, on) {
     element,
     update(state, before) {
       if (state.done === before.done && state.undone === before.undone && state.start === before.start && state.spec === before.spec) return;
-      const next = solvedLine(state);
-      const isSame = next !== null && line !== null && keyOf(state) === key
-        && puzzle.lettersOf(next.moves) === puzzle.lettersOf(line.moves);
-      if (!isSame) {
-        if (next !== null || line !== null) void begin(state);
-        return;
-      }
-      endContinuation();
-      show(state);
+      if (line !== null && keyOf(state) === key) {
+        endContinuation();
+        show(state);
+      } else if (line !== null || solvedLine(state) !== null) void begin(state);
     },
     unmount: clear,
   };
