@@ -178,31 +178,18 @@ function snail(rows, cols) {
 }
 
 /**
- * Returns the permutation from a board to its goal, as cycles of pieces: each piece stands on the home of the one
- * before it.
- * @param {Board} board @param {Board} goal @returns {number[][]}
- */
-function cyclesOf(board, goal) {
-  /** @type {Set<number>} */
-  const seen = new Set();
-  return board.tiles.map((first) => {
-    /** @type {number[]} */
-    const cycle = [];
-    for (let piece = first; !seen.has(piece); piece = board.tiles[goal.tiles.indexOf(piece)]) {
-      seen.add(piece);
-      cycle.push(piece);
-    }
-    return cycle;
-  }).filter((cycle) => cycle.length > 1);
-}
-
-/**
- * Returns whether moves lead from a board to a goal: whether the parities of the permutation and of the blank's
- * distance agree.
+ * Returns whether moves lead from a board to a goal: whether the number of exchanges that bring all pieces home and the
+ * distance of the blank are both even or both odd.
  * @param {Board} board @param {Board} goal
  */
 export function isSolvable(board, goal) {
-  const exchanges = cyclesOf(board, goal).reduce((sum, cycle) => sum + cycle.length - 1, 0);
+  const tiles = [...board.tiles];
+  let exchanges = 0;
+  goal.tiles.forEach((piece, home) => {
+    if (tiles[home] === piece) return;
+    [tiles[tiles.indexOf(piece)], tiles[home]] = [tiles[home], piece];
+    exchanges += 1;
+  });
   return (exchanges + stepsBetween(board, blankOf(board), blankOf(goal))) % 2 === 0;
 }
 
