@@ -3,7 +3,7 @@
 
 import { attempt } from '../api.js';
 import { announce, button, el, figureTable, fill, formatBytes, plural } from '../dom.js';
-import { saveFile } from '../views/save-file.js';
+import { fileButton, saveFile } from '../views/user-files.js';
 import { useStyles } from '../views/styles.js';
 
 /** @typedef {import('./tables.js').Tables} Tables */
@@ -23,14 +23,13 @@ function createTableView(tables) {
   const list = el('div', { class: 'stack' });
   const said = el('p', { class: 'small', role: 'status' });
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
-  const file = el('input', { type: 'file', accept: '.pdb', multiple: true, class: 'hidden-text', tabindex: -1, 'aria-label': 'Table files',
-    on: { change: () => void add([...file.files ?? []]).then(() => { file.value = ''; }) } });
+  const files = fileButton('Add a file', { accept: '.pdb', multiple: true, 'aria-label': 'Table files' }, add);
   const close = button('Close', () => element.close());
   const element = el('dialog', { class: 'table-view', 'aria-labelledby': 'table-view-title' },
     el('div', { class: 'stack' },
       el('h2', { id: 'table-view-title' }, 'Tables in this browser'),
       el('p', { class: 'small' }, 'This page needs no server: it builds and stores tables itself. Drop .pdb files of another computer onto the page to add them.'),
-      list, problem, said, file, el('div', { class: 'row' }, button('Add a file', () => file.click()), close)));
+      list, problem, said, el('div', { class: 'row' }, files, close)));
 
   async function show() {
     const [entries, { used, free, isPersistent }] = await Promise.all([tables.list(), tables.room()]);

@@ -2,7 +2,7 @@
 // A spec as text: to copy, to save, to paste and to open from a file.
 
 import { button, copied, el, say } from '../../dom.js';
-import { saveFile } from '../save-file.js';
+import { fileButton, saveFile } from '../user-files.js';
 import { section } from './plan-panel.js';
 
 const SIZE_MAX = 64 * 1024;
@@ -19,7 +19,7 @@ export function createSpecText({ onText, fileName, announce }) {
   const draw = button('Draw this text', () => void drawn(area.value), { hidden: true, class: 'primary' });
   const back = button('Discard changes', () => { show(text); }, { hidden: true });
   const copy = button('Copy', () => void copied(area.value, copy));
-  const open = el('input', { type: 'file', id: 'pt-file', class: 'hidden-text', accept: '.toml,text/plain', on: { change: () => void opened() } });
+  const open = fileButton('Open a file', { id: 'pt-file', accept: '.toml,text/plain', 'aria-label': 'File of a spec' }, ([file]) => read(file));
   const problem = el('p', { class: 'problem pt-says', role: 'alert', hidden: true });
   let text = '';
 
@@ -27,8 +27,7 @@ export function createSpecText({ onText, fileName, announce }) {
     el('p', { class: 'muted' }, 'A spec is a drawing in a text file. Every command of Tilebase takes it. '
       + 'Edit or paste one here, open a file, or drop a file on the drawing.'),
     el('label', { class: 'hidden-text', for: 'pt-toml' }, 'Spec as TOML'), area, problem,
-    el('div', { class: 'row' }, draw, back, copy, button('Save as a file', save),
-      el('span', { class: 'pt-open' }, open, el('label', { class: 'button', for: 'pt-file' }, 'Open a file'))));
+    el('div', { class: 'row' }, draw, back, copy, button('Save as a file', save), open));
 
   /** @param {string} next */
   function show(next) {
@@ -61,12 +60,6 @@ export function createSpecText({ onText, fileName, announce }) {
     if (!file) return;
     if (file.size > SIZE_MAX) refuse(`${file.name} is too large for a spec: one has at most 64 KiB.`);
     else await drawn(await file.text());
-  }
-
-  async function opened() {
-    await read(open.files?.[0]);
-    // The same file can be opened again after it was changed.
-    open.value = '';
   }
 
   function save() {

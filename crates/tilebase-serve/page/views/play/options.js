@@ -6,6 +6,7 @@ import { DIRECTIONS, DIRECTION_WORDS } from '../../board.js';
 import { announce, button, el, field, fill, select } from '../../dom.js';
 import { chooseKey, chosenKeys, isFree, nameOfKey, resetKeys } from '../../keys.js';
 import { useStyles } from '../styles.js';
+import { fileButton } from '../user-files.js';
 
 /** @typedef {import('../../main.js').Context} Context */
 /** @typedef {import('../../board.js').Direction} Direction */
@@ -79,19 +80,16 @@ export function createPart(ctx) {
 
 /** Creates the choice of numbers or a picture on the tiles. @param {Context} ctx */
 function looksPart({ picture }) {
-  const file = el('input', { type: 'file', accept: 'image/*', class: 'hidden-text', tabindex: -1, 'aria-hidden': 'true', on: { change: onFile } });
-  const choose = button('Choose a picture…', () => file.click());
+  const [file, choose] = fileButton('Choose a picture…', { accept: 'image/*', 'aria-hidden': 'true' }, onFile);
   const clear = button('Numbers only', onClear, { class: 'quiet' });
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
   const element = el('div', { class: 'stack' }, el('h3', null, 'Picture on the tiles'),
     el('div', { class: 'row' }, file, choose, clear),
     problem, el('p', { class: 'muted small' }, 'The picture stays in this browser, also when you come back. It is not uploaded.'));
 
-  async function onFile() {
-    const chosenFile = file.files?.[0];
-    if (!chosenFile) return;
-    await attempt(problem, () => picture.choose(chosenFile));
-    file.value = '';
+  /** @param {File[]} files */
+  async function onFile([chosen]) {
+    await attempt(problem, () => picture.choose(chosen));
     show();
   }
 

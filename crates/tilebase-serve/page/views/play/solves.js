@@ -7,7 +7,7 @@ import { button, el, field, figureTable, fill, formatClock, optionsOf, plural, s
 import { PENALTIES, helpOf } from '../../sessions.js';
 import { nameOfGoal } from '../../store.js';
 import { createChart, levelLines } from '../chart.js';
-import { saveFile } from '../save-file.js';
+import { fileButton, saveFile } from '../user-files.js';
 import { ticksTo } from '../scale.js';
 import { aboveOf, averageOf, bestAverageOf, csvOf, jsonOf, meanOf, rateOf, solvesIn, timeOf } from './solve-figures.js';
 import { useStyles } from '../styles.js';
@@ -38,13 +38,13 @@ export function createSolves({ store, sessions, announce }) {
   const table = el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Solves' });
   const all = button('', () => { isWhole = !isWhole; show(); }, { class: 'quiet' });
   const clear = button('Clear', onClear, { class: 'quiet' });
-  const file = el('input', { type: 'file', accept: '.csv,.json', class: 'hidden-text', tabindex: -1, 'aria-label': 'File of solves', on: { change: () => void onFile() } });
+  const files = fileButton('Load a file', { accept: '.csv,.json', 'aria-label': 'File of solves' }, onFile);
   const problem = el('p', { class: 'problem', role: 'alert', hidden: true });
   const element = el('div', { class: 'stack' },
     el('div', { class: 'row' }, field('Session', names, { class: 'field grow' }), button('Rename', () => ask(sessions.name), { class: 'quiet' })), naming,
     averages, chart, table,
     el('div', { class: 'row' }, all, button('Save as CSV', () => save('csv', csvOf)), button('Save as JSON', () => save('json', jsonOf)),
-      button('Load a file', () => file.click()), file, clear), problem,
+      files, clear), problem,
     el('label', { class: 'toggle small' }, inspection, '15 seconds to inspect a new board'),
     el('p', { class: 'muted small' }, 'An average leaves out the best and the worst twentieth of its times. A slide is a tile, or a line of tiles, in one direction. A star marks hints or undone moves.'));
   let shape = '';
@@ -81,9 +81,8 @@ export function createSolves({ store, sessions, announce }) {
     saveFile(new Blob([write(sessions.all())], { type: ending === 'csv' ? 'text/csv' : 'application/json' }), `tilebase-solves.${ending}`);
   }
 
-  async function onFile() {
-    const chosen = file.files?.[0];
-    if (!chosen) return;
+  /** @param {File[]} files */
+  async function onFile([chosen]) {
     say(problem, '');
     try {
       const solves = solvesIn(await chosen.text());
@@ -91,7 +90,6 @@ export function createSolves({ store, sessions, announce }) {
     } catch (error) {
       say(problem, `“${chosen.name}” cannot be read. ${detailOf(error)}`);
     }
-    file.value = '';
   }
 
   // Needs a second press, because clearing cannot be undone.

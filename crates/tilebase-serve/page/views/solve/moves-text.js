@@ -5,7 +5,7 @@ import { button, copied, el, field, fill, formatSeconds, select } from '../../do
 import { detailOf } from '../../api.js';
 import { backend } from '../../backend.js';
 import * as puzzle from '../../board.js';
-import { saveFile } from '../save-file.js';
+import { saveFile } from '../user-files.js';
 
 /** @typedef {import('../../board.js').Board} Board */
 /** @typedef {import('../../board.js').Direction} Direction */
