@@ -70,6 +70,11 @@ function isEntry(entry) {
     && (entry.result === null || (Number.isFinite(entry.result?.milliseconds) && Number.isFinite(entry.result?.moves)));
 }
 
+/** Returns the entry of a date and a difficulty. @param {string} date @param {Difficulty} difficulty */
+export function dailyEntry(date, difficulty) {
+  return dailyEntries().find((entry) => entry.date === date && entry.difficulty === difficulty);
+}
+
 /** Adds an entry, or replaces the one of the same date and difficulty. @param {Entry} entry */
 export function keepDaily(entry) {
   const others = dailyEntries().filter(({ date, difficulty }) => date !== entry.date || difficulty !== entry.difficulty);

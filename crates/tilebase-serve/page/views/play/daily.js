@@ -3,7 +3,7 @@
 
 import { attempt, createNewest } from '../../api.js';
 import * as puzzle from '../../board.js';
-import { KINDS, dailyEntries, dailyOfName, dateOf, keepDaily, nameOfDaily, seedOf, streakOf, writtenDate } from '../../daily.js';
+import { KINDS, dailyEntries, dailyEntry, dailyOfName, dateOf, keepDaily, nameOfDaily, seedOf, streakOf, writtenDate } from '../../daily.js';
 import { button, copied, el, fill, formatClock, plural } from '../../dom.js';
 import { helpOf } from '../../sessions.js';
 
@@ -24,12 +24,6 @@ export function dailyPart({ store, api, sessions, announce }) {
   const asking = createNewest();
   const stop = sessions.subscribe(record);
 
-  /** @param {Kind} kind @returns {Entry | undefined} */
-  function entryOf(kind) {
-    const today = dateOf();
-    return dailyEntries().find((entry) => entry.date === today && entry.difficulty === kind.value);
-  }
-
   /** @param {Kind} kind */
   function play(kind) {
     const today = dateOf();
@@ -38,8 +32,7 @@ export function dailyPart({ store, api, sessions, announce }) {
       const board = await boardOf(kind, today, signal);
       if (signal.aborted) return;
       const goal = puzzle.goalOf(GOAL, board.rows, board.cols);
-      const known = entryOf(kind);
-      keepDaily({ date: today, difficulty: kind.value, board: puzzle.format(board), result: known?.result ?? null });
+      keepDaily({ date: today, difficulty: kind.value, board: puzzle.format(board), result: dailyEntry(today, kind.value)?.result ?? null });
       store.setBoard(board, { goal, goalName: GOAL, daily: nameOfDaily({ date: today, difficulty: kind.value }) });
       announce(`The daily board, ${kind.text}.`);
     });
@@ -62,8 +55,7 @@ export function dailyPart({ store, api, sessions, announce }) {
     if (board === null || store.state.start !== state.start || !puzzle.equal(board, state.start)) return;
     here.textContent = `This is the daily board of ${writtenDate(day)}: ${kind.text}, ${kind.shape}.`;
     here.hidden = false;
-    const isKnown = dailyEntries().some((entry) => entry.date === day && entry.difficulty === kind.value);
-    if (!isKnown) keepDaily({ date: day, difficulty: kind.value, board: puzzle.format(board), result: null });
+    if (!dailyEntry(day, kind.value)) keepDaily({ date: day, difficulty: kind.value, board: puzzle.format(board), result: null });
   }
 
   // A solve may end after midnight: it counts for the day whose board it is.
@@ -83,7 +75,7 @@ export function dailyPart({ store, api, sessions, announce }) {
     const today = dateOf();
     const streak = streakOf(dailyEntries(), today);
     date.textContent = `${writtenDate(today)} (UTC)${streak > 1 ? ` · ${streak} days in a row` : ''}`;
-    fill(list, KINDS.map((kind) => row(kind, entryOf(kind))));
+    fill(list, KINDS.map((kind) => row(kind, dailyEntry(today, kind.value))));
   }
 
   /** @param {Kind} kind @param {Entry | undefined} entry */
