@@ -42,10 +42,9 @@ export function isFree(code) {
 
 /** Assigns a key to a direction. It loses its earlier direction. @param {Direction} direction @param {0 | 1} nth @param {string} code */
 export function chooseKey(direction, nth, code) {
-  const next = usualKeys();
-  for (const name of DIRECTIONS) {
-    const [first, second] = keys[name];
-    next[name] = [first === code ? '' : first, second === code ? '' : second];
+  const next = structuredClone(keys);
+  for (const pair of Object.values(next)) {
+    if (pair.includes(code)) pair[pair.indexOf(code)] = '';
   }
   next[direction][nth] = code;
   use(next);

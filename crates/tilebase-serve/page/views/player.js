@@ -1,7 +1,7 @@
 // @ts-check
 // Player of moves on the main board: play, pause, step, scrub, speed.
 
-import { announce, button, el, indexOfKey, plural, svg } from '../dom.js';
+import { announce, button, el, indexOfKey, plural, select, svg } from '../dom.js';
 import * as puzzle from '../board.js';
 
 /** @typedef {import('../board.js').Board} Board */
@@ -63,8 +63,8 @@ export function createPlayer({ start, goal, moves, ctx, onStep, name = 'solution
   render();
 
   function speedField() {
-    const choices = SPEEDS.map((value) => el('option', { value, selected: value === speed }, `${value} / s`));
-    const list = el('select', { on: { change: () => setSpeed(Number(list.value)) } }, choices);
+    const choices = SPEEDS.map((value) => ({ value: String(value), text: `${value} / s` }));
+    const list = select(choices, String(speed), { on: { change: () => setSpeed(Number(list.value)) } });
     return el('label', { class: 'field speed' }, el('span', { class: 'hidden-text' }, 'Moves a second'), list);
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Scales and their labels.
 
-import { formatRough } from '../dom.js';
+import { formatCount, formatRough } from '../dom.js';
 
 /** Length of the longest scale, which ends at a trillion. */
 const DECADES_MAX = 12;
@@ -40,6 +40,5 @@ export function ticksOf(decades, isNarrow) {
 
 /** @param {number} ratio */
 export function formatRatio(ratio) {
-  if (ratio >= 100) return Math.round(ratio).toLocaleString('en-US');
-  return ratio.toFixed(ratio >= 10 ? 0 : 1);
+  return ratio >= 10 ? formatCount(ratio) : ratio.toFixed(1);
 }
