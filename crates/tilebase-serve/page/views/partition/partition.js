@@ -45,11 +45,7 @@ function firstDraft(shipped, goal) {
 
 /** Returns the name of the shipped spec that equals a drawing, null if there is none. @param {readonly Listing[]} shipped @param {Draft} draft */
 function shippedName(shipped, draft) {
-  const twin = shipped.find((listing) => {
-    const other = spec.draftOf(listing, draft.goal);
-    return other !== null && spec.isAlike(other, draft);
-  });
-  return twin?.name ?? null;
+  return shipped.find((listing) => spec.isAlike(spec.draftOf(listing, draft.goal), draft))?.name ?? null;
 }
 
 /**

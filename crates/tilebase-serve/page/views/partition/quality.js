@@ -107,8 +107,7 @@ export function createQuality(api, { now, nameOfDrawing, nameOfTable, labelOf })
   /** Returns whether two specs give the same estimates. Then only one is compared. @param {Listing} a @param {Listing} b */
   function areAlike(a, b) {
     const { goal } = now().draft;
-    const [one, other] = [draftOf(a, goal), draftOf(b, goal)];
-    return one !== null && other !== null && isAlike(one, other);
+    return isAlike(draftOf(a, goal), draftOf(b, goal));
   }
 
   /** Returns whether a spec suits the goal and is not the drawing under another name. @param {Listing} listing */

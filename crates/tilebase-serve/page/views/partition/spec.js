@@ -1,7 +1,7 @@
 // @ts-check
 // Drawn specs: patterns, symmetry and TOML. This module does not use the page.
 
-import { DIRECTIONS, blankOf, cellBeside, isSameShape, rowsOf } from '../../board.js';
+import { DIRECTIONS, blankOf, cellBeside, equal, isSameShape, rowsOf } from '../../board.js';
 import { letterOf } from '../../colours.js';
 
 /** @typedef {import('../../board.js').Board} Board */
@@ -280,10 +280,11 @@ export function draftOf(listing, goal) {
 
 /**
  * Returns whether two drafts give the same estimates: mirror images and letters make no difference.
- * @param {Draft} a @param {Draft} b
+ * @param {Draft | null} a @param {Draft | null} b null for a spec without patterns
  */
 export function isAlike(a, b) {
-  return a.kind === b.kind && a.blank === b.blank && a.goal.tiles.join() === b.goal.tiles.join() && lookUps(a) === lookUps(b);
+  if (a === null || b === null) return false;
+  return a.kind === b.kind && a.blank === b.blank && equal(a.goal, b.goal) && lookUps(a) === lookUps(b);
 }
 
 /** @param {Draft} draft */
