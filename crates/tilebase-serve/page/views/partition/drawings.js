@@ -16,11 +16,6 @@ const STORAGE_KEY = 'tilebase-drawings';
 /** Sheets by goal, for the next visit of the view. @type {Map<string, Sheet>} */
 const sheets = new Map();
 
-/** @param {Board} goal */
-export function keyOf(goal) {
-  return puzzle.compact(goal);
-}
-
 /** @param {Draft} draft @returns {Sheet} */
 export function newSheet(draft) {
   return { draft, past: [], future: [], at: 0, brush: 0 };
@@ -33,9 +28,9 @@ export function blankDraft(goal) {
 
 /** Returns the last sheet for a goal. @param {Board} goal @returns {Sheet | null} */
 export function lastSheet(goal) {
-  const sheet = sheets.get(keyOf(goal));
+  const sheet = sheets.get(puzzle.compact(goal));
   if (sheet) return sheet;
-  const draft = storedDrafts()[keyOf(goal)];
+  const draft = storedDrafts()[puzzle.compact(goal)];
   return draft ? newSheet(draft) : null;
 }
 
@@ -46,7 +41,7 @@ function storedDrafts() {
 
 /** @param {Draft} draft */
 function storeDraft(draft) {
-  keep(STORAGE_KEY, { ...storedDrafts(), [keyOf(draft.goal)]: draft }, 'sessionStorage');
+  keep(STORAGE_KEY, { ...storedDrafts(), [puzzle.compact(draft.goal)]: draft }, 'sessionStorage');
 }
 
 /** Creates the state of the view: the current sheet and its changes. @param {Board} goal @param {() => void} onChange */
@@ -72,7 +67,7 @@ export function createDrawings(goal, onChange) {
     /** @param {Sheet} next */
     use(next) {
       sheet = next;
-      sheets.set(keyOf(sheet.draft.goal), sheet);
+      sheets.set(puzzle.compact(sheet.draft.goal), sheet);
       changed();
     },
 

@@ -8,7 +8,7 @@ import { button, el, fill, listed, say } from '../../dom.js';
 import { createBuildActions, fileNameOf } from './build-actions.js';
 import { createBuilds } from './build.js';
 import { createDrawingTools } from './drawing-tools.js';
-import { blankDraft, createDrawings, keyOf, lastSheet, newSheet } from './drawings.js';
+import { blankDraft, createDrawings, lastSheet, newSheet } from './drawings.js';
 import { createPainter } from './painter.js';
 import { createPlanPanel, patternNames, section } from './plan-panel.js';
 import { optionFields } from './spec-options.js';
@@ -155,7 +155,7 @@ export function mount(container, ctx) {
 
   /** @param {Listing} listing @param {Draft} draft */
   function startFrom(listing, draft) {
-    if (keyOf(draft.goal) === keyOf(drawings.sheet.draft.goal)) {
+    if (puzzle.equal(draft.goal, drawings.sheet.draft.goal)) {
       drawings.sheet.at = 0;
       drawings.change(draft);
     } else {
@@ -177,7 +177,7 @@ export function mount(container, ctx) {
       // A title that was derived from the patterns follows them again.
       const isDerived = answer.listing.title === spec.titleOf(draft);
       const loaded = { ...draft, title: isDerived ? null : answer.listing.title };
-      if (keyOf(loaded.goal) === keyOf(drawings.sheet.draft.goal)) drawings.change(loaded);
+      if (puzzle.equal(loaded.goal, drawings.sheet.draft.goal)) drawings.change(loaded);
       else {
         drawings.use(newSheet(loaded));
         void list(loaded.goal);
@@ -228,7 +228,7 @@ export function mount(container, ctx) {
   }
 
   function showGoal() {
-    otherGoal.hidden = keyOf(drawings.sheet.draft.goal) === keyOf(store.state.goal);
+    otherGoal.hidden = puzzle.equal(drawings.sheet.draft.goal, store.state.goal);
   }
 
   function showOptions() {
@@ -300,7 +300,7 @@ export function mount(container, ctx) {
   return {
     /** @param {State} state @param {State} before */
     update(state, before) {
-      if (state.goal !== before.goal && keyOf(state.goal) !== keyOf(drawings.sheet.draft.goal)) void open(state.goal);
+      if (state.goal !== before.goal && !puzzle.equal(state.goal, drawings.sheet.draft.goal)) void open(state.goal);
       else if (state.goal !== before.goal) showGoal();
       if (state.spec !== before.spec) actions.show();
     },
