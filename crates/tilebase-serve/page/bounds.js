@@ -52,12 +52,6 @@ function keyOf({ board, goal }) {
   return `${puzzle.compact(board)} ${puzzle.compact(goal)}`;
 }
 
-/** @param {string} key @returns {Question} */
-function questionOf(key) {
-  const [board, goal] = key.split(' ').map(puzzle.parse);
-  return { board, goal };
-}
-
 /** Returns what is known of a board, null if nothing is. @param {Question} question @returns {Bounds | null} */
 export function boundsOf(question) {
   return known.get(keyOf(question)) ?? null;
@@ -120,7 +114,8 @@ function takeKept() {
 
 /** @param {Kept} one @returns {boolean} */
 function takeOne({ key, lowerBound, length, moves }) {
-  const isNew = add(questionOf(key), { lowerBound, length, moves: moves === null ? null : puzzle.directionsOf(moves) });
+  const [board, goal] = key.split(' ').map(puzzle.parse);
+  const isNew = add({ board, goal }, { lowerBound, length, moves: moves === null ? null : puzzle.directionsOf(moves) });
   toKeep.add(key);
   return isNew;
 }

@@ -16,13 +16,12 @@ export function mount(container, ctx) {
   const { store } = ctx;
   const { start, goal, done } = store.state;
   const moves = lineOf(store.state);
-  const place = el('div');
   const again = button('Back to these moves', () => restore(), { hidden: true });
   const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open in Tilebase');
   const player = moves.length === 0 ? null : createPlayer({
     start, goal, moves, ctx, name: 'game', isInPlace: true, goTo: (position) => store.goTo(position),
   });
-  fill(place, player?.element);
+  const place = el('div', null, player?.element);
   fill(container, place, el('div', { class: 'row is-spread' }, open, again));
   show(store.state);
 
