@@ -33,8 +33,8 @@ const CHOICES = [
 /** Records by request, so that a step back shows its numbers at once. @type {Map<string, MovesRecord>} */
 const known = new Map();
 
-/** @param {HTMLElement} container @param {Context} ctx */
-export function mount(container, ctx) {
+/** @param {Context} ctx @returns {import('./play.js').Part & { refresh: () => void }} */
+export function knowPart(ctx) {
   const { store } = ctx;
   const distance = distancePart(ctx);
   const solutions = solutionsPart(ctx);
@@ -42,11 +42,10 @@ export function mount(container, ctx) {
   const goal = el('figure', { class: 'goal-figure' });
   const spec = specChip(store);
   const forget = onLearned(() => distance.showKnown(store.state));
-  const element = el('section', { class: 'card know', 'aria-label': 'What is known of the board' },
+  const facts = el('section', { class: 'card know', 'aria-label': 'What is known of the board' },
     el('h2', { class: 'hidden-text' }, 'How far it is'),
     el('div', { class: 'know-head' }, el('div', { class: 'stack' }, distance.figure, distance.advice, spec.element, distance.note), goal,
       el('div', { class: 'know-choice stack' }, distance.choice, distance.legend)), distance.why, solutions.element);
-  container.append(element, tables.element);
   refresh();
 
   function refresh() {
@@ -59,8 +58,7 @@ export function mount(container, ctx) {
   }
 
   return {
-    refresh,
-    /** @param {State} state @param {State} before */
+    element: el('div', { class: 'stack' }, facts, tables.element), refresh,
     update(state, before) {
       if (!isSameQuestion(state, before) || state.spec !== before.spec || state.hints !== before.hints) refresh();
       else showGoal(goal, state, ctx.picture.url);

@@ -6,7 +6,7 @@ import { button, copied, el, indexOfKey } from '../../dom.js';
 import { lineOf } from '../../store.js';
 import { dailyPart } from './daily.js';
 import { createDrawer, createLater } from '../drawer.js';
-import * as know from './know.js';
+import { knowPart } from './know.js';
 import { sessionsPart } from './sessions.js';
 
 /** @typedef {import('../../main.js').Context} Context */
@@ -15,11 +15,10 @@ import { sessionsPart } from './sessions.js';
 
 /** @param {HTMLElement} container @param {Context} ctx */
 export function mount(container, ctx) {
-  const known = el('div', { class: 'stack' });
-  const knowing = know.mount(known, ctx);
+  const known = knowPart(ctx);
   const moves = movesPart(ctx);
   const finish = createLater(ctx, ({ isFinished }) => isFinished, () => import('./finish.js').then(({ createFinish }) => createFinish));
-  const on = { onLeaving: moves.showLeaving, onBoardBack: knowing.refresh };
+  const on = { onLeaving: moves.showLeaving, onBoardBack: known.refresh };
   const review = createLater(ctx, isOver, () => import('./review.js').then(({ createReview }) => () => createReview(ctx, on)));
   const drawers = [
     createDrawer(ctx, 'Another board', () => import('./another-board.js')),
@@ -28,18 +27,16 @@ export function mount(container, ctx) {
   ];
   const others = [sessionsPart(ctx), moves, dailyPart(ctx)];
   // The review comes last, because it marks moves in the list.
-  const parts = [finish, ...others, ...drawers, review];
+  const parts = [known, finish, ...others, ...drawers, review];
   // The result comes first, because on a phone it would be out of sight below.
-  container.append(finish.element, review.element, known, ...others.map((part) => part.element),
+  container.append(finish.element, review.element, known.element, ...others.map((part) => part.element),
     el('div', { class: 'card drawers' }, drawers.map((part) => part.element)));
   return {
     /** @param {State} state @param {State} before */
     update(state, before) {
-      knowing.update(state, before);
       for (const part of parts) part.update?.(state, before);
     },
     unmount() {
-      knowing.unmount();
       for (const part of parts) part.unmount?.();
     },
   };
