@@ -28,7 +28,7 @@ const STATUS = { queued: 'waits for its turn', running: 'is being built', done: 
  * @param {Api} api @param {BuildHooks} hooks
  */
 export function createBuilds(api, hooks) {
-  const element = el('div', { class: 'pt-builds', tabindex: -1 });
+  const element = el('div', { class: 'pt-builds stack', tabindex: -1 });
   const stop = new AbortController();
   /** @type {Map<number, ReturnType<typeof createCard>>} */
   const cards = new Map();

@@ -16,7 +16,7 @@ export function histogramOf(table, colour, head, manhattan) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const mean = counts.reduce((sum, count, value) => sum + count * value, 0) / total;
   return el('figure', { class: 'pt-histogram card' }, head, chartOf(counts, total, colour, mean, manhattan),
-    el('figcaption', { class: 'pt-legend' }, captionOf(counts, mean, manhattan)), asTable(counts, total));
+    el('figcaption', { class: 'legend-line' }, captionOf(counts, mean, manhattan)), asTable(counts, total));
 }
 
 /** @param {readonly number[]} counts @param {number} mean @param {number} manhattan */

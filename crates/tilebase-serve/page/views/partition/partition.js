@@ -59,7 +59,7 @@ function layout({ starts, otherGoal, canvas, options }, tools, planParts, qualit
       el('p', { class: 'pt-lede' }, 'Tiles of one colour are a pattern. A table knows how many moves a pattern takes, for every way its tiles can lie. '
         + 'Paint the patterns, build the tables, and compare their estimates.')),
     el('div', { class: 'pt-main' },
-      el('section', { class: 'pt-paint', 'aria-label': 'Drawing' },
+      el('section', { class: 'pt-paint stack', 'aria-label': 'Drawing' },
         el('div', { class: 'pt-tab-row' }, tools.tabs, tools.tabTools), otherGoal, canvas, tools.palette, tools.tools,
         el('details', { class: 'pt-keys' }, el('summary', {}, 'Keys'), el('p', { class: 'muted' },
           'Arrows move. A letter or 1 to 9 paints a tile and chooses the pattern. Space paints the chosen one, '

@@ -34,7 +34,7 @@ export function createSolves({ store, sessions, announce }) {
   let solves = [];
   const trend = createChart(CHART.height, (width) => trendOf(solves, width), { class: 'trend' });
   const caption = el('figcaption', { class: 'muted small' });
-  const chart = el('figure', { class: 'trend-figure' }, trend.element, caption);
+  const chart = el('figure', null, trend.element, caption);
   const table = el('div', { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': 'Solves' });
   const all = button('', () => { isWhole = !isWhole; show(); }, { class: 'quiet' });
   const clear = button('Clear', onClear, { class: 'quiet' });

@@ -39,7 +39,7 @@ export function createGrowthChart(names) {
 
 /** @param {readonly string[]} names */
 function legend(names) {
-  return el('p', { class: 'legend', 'aria-hidden': 'true' }, names.map((name, at) =>
+  return el('p', { class: 'legend-line', 'aria-hidden': 'true' }, names.map((name, at) =>
     el('span', { class: `series-${at}` }, el('span', { class: 'swatch' }), ` ${name}`)));
 }
 
