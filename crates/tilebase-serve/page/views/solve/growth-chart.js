@@ -78,13 +78,13 @@ function contentOf({ bars, names }, width) {
   };
 }
 
-/** @typedef {{ width: number, bounds: number[], band: number, bar: number, decades: number, left: number }} Frame */
+/** @typedef {{ width: number, bounds: number[], seriesCount: number, band: number, bar: number, decades: number, left: number }} Frame */
 
 /** @param {number} width @param {number[]} bounds @param {number} seriesCount @param {number} decades @returns {Frame} */
 function frameOf(width, bounds, seriesCount, decades) {
   const left = width < NARROW ? 46 : MARGIN.left + 12;
   const band = Math.min(72, (width - left - MARGIN.right) / Math.max(bounds.length, 6));
-  return { width, bounds, band, bar: Math.min(BAR_WIDTH_MAX, band * 0.8) / seriesCount, decades, left };
+  return { width, bounds, seriesCount, band, bar: Math.min(BAR_WIDTH_MAX, band * 0.8) / seriesCount, decades, left };
 }
 
 /** @param {number} share */
@@ -95,8 +95,7 @@ function yOf(share) {
 /** @param {Bar} bar @param {number} series @param {Frame} frame */
 function drawnBar(bar, series, frame) {
   const middle = frame.left + (frame.bounds.indexOf(bar.bound) + 0.5) * frame.band;
-  const seriesCount = Math.round(Math.min(BAR_WIDTH_MAX, frame.band * 0.8) / frame.bar);
-  const x = middle + (series - seriesCount / 2) * frame.bar;
+  const x = middle + (series - frame.seriesCount / 2) * frame.bar;
   // A bound with a single node stays visible on a scale that begins at one.
   const y = Math.min(yOf(shareOf(bar.generated, frame.decades)), yOf(0) - 2);
   return svg('g', { class: `bar series-${series} is-${bar.kind}` },

@@ -123,9 +123,8 @@ export function mount(container, ctx) {
     say(problem, search?.phase === 'failed' ? search.problem ?? 'The search failed.' : '');
     say(headline, headlineOf(search, bounds));
     bar.update(search?.record?.status === 'unsolvable' ? null : bounds);
-    const parts = [stale(), ...(run === null || search === null ? [] : actionsOf(run, search))].filter((part) => part !== null);
-    actions.hidden = parts.length === 0;
-    fill(actions, parts);
+    fill(actions, stale(), run !== null && search !== null && actionsOf(run, search));
+    actions.hidden = actions.childElementCount === 0;
     showSolution(state, bounds?.moves ?? null);
   }
 
