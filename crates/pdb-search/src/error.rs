@@ -59,6 +59,12 @@ pub enum SearchError {
         /// The goal.
         goal: Board,
     },
+    /// The account of the search has served another board, goal or metric.
+    #[error(
+        "the account of this search has served another board, goal or metric: make a new account \
+         for each"
+    )]
+    Account,
     /// The goal was reached in fewer moves than the estimates allowed, so that no answer of this
     /// heuristic is proved.
     #[error(

@@ -255,7 +255,7 @@ impl<'h> Solver<'h> {
     /// differ from one time to the next.
     ///
     /// # Errors
-    /// As [`ida_star`](Self::ida_star).
+    /// As [`ida_star`](Self::ida_star), and [`SearchError::Account`].
     pub fn solve(&self, board: &Board, work: &Work<'_>) -> Result<Outcome, SearchError> {
         let list = BoardList::new(slice::from_ref(board));
         let sharing = Sharing { boards_at_once: Some(1), ..work.sharing };
@@ -391,7 +391,7 @@ impl<'h> Solver<'h> {
         Work { limits, account, .. }: &Work<'_>,
     ) -> Result<JobBegin<Outcome>, SearchError> {
         let account = account.map_or_else(|| Arc::new(Account::new()), Arc::clone);
-        account.begin_again();
+        account.begin(board, self.goal(), self.rules.metric)?;
         let root = match self.root(board) {
             Err(SearchError::Unsolvable(reason)) => {
                 let status = Status::Unsolvable(reason);

@@ -1,18 +1,18 @@
 //! The account of a board's search: its nodes, its limits and its end.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use pdb_clock::Instant;
-use pdb_core::{Direction, lock};
+use pdb_core::{Board, Direction, Goal, Metric, lock};
 
 use super::PAUSE;
 use super::end::JobEnd;
 use crate::incumbent::Incumbent;
 use crate::limits::CHECK_INTERVAL;
-use crate::{BoundCount, LimitKind, Limits};
+use crate::{BoundCount, LimitKind, Limits, SearchError};
 
 /// Number of nodes within a bound before its search is split. Below that, a split costs more than
 /// it saves, and the search is the same on any number of threads.
@@ -61,6 +61,8 @@ struct Expected {
 #[derive(Debug)]
 pub struct Account {
     started: Instant,
+    /// The board, goal and metric of its first search.
+    question: OnceLock<(Board, Board, Metric)>,
     /// Number of lanes that search.
     lanes: AtomicUsize,
     /// Nodes that lanes were allowed to generate.
@@ -85,6 +87,7 @@ impl Account {
     pub fn new() -> Self {
         Self {
             started: Instant::now(),
+            question: OnceLock::new(),
             lanes: AtomicUsize::new(0),
             granted: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
@@ -124,6 +127,24 @@ impl Account {
     pub(crate) fn reopen(&self) {
         self.incumbent.forget_bound();
         self.begin_again();
+    }
+
+    /// Begins a search of this board.
+    ///
+    /// # Errors
+    /// [`SearchError::Account`] if an earlier search had another board, goal or metric.
+    pub(crate) fn begin(
+        &self,
+        board: &Board,
+        goal: &Goal,
+        metric: Metric,
+    ) -> Result<(), SearchError> {
+        let question = (*board, *goal.board(), metric);
+        if *self.question.get_or_init(|| question) != question {
+            return Err(SearchError::Account);
+        }
+        self.begin_again();
+        Ok(())
     }
 
     /// Forgets the end of an earlier search, and keeps what it found and proved.

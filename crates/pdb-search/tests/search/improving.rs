@@ -178,8 +178,8 @@ fn farthest() -> (Board, Solver<'static>) {
 fn searches_of_a_board_share_what_is_known() {
     let (board, solver) = farthest();
     let account = Arc::new(Account::new());
-    let search =
-        || solver.solve(&board, &Work { account: Some(&account), ..Work::default() }).unwrap();
+    let work = Work { account: Some(&account), ..Work::default() };
+    let search = || solver.solve(&board, &work).unwrap();
     account.interrupt();
     let interrupted = Status::Limit { kind: LimitKind::Interrupted, lower_bound: 21 };
     assert_eq!([search().status, search().status], [interrupted.clone(), interrupted]);
@@ -194,6 +194,8 @@ fn searches_of_a_board_share_what_is_known() {
     account.raise(31);
     let again = search();
     assert_eq!((&again.status, again.generated), (&whole.status, 1));
+    let other = solver.solve(solver.goal().board(), &work);
+    assert_eq!(other.map(|outcome| outcome.status), Err(SearchError::Account));
 }
 
 #[test]
