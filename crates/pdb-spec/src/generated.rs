@@ -86,7 +86,7 @@ fn entry_count_min(shape: Shape, tile_count: usize) -> u64 {
 /// let goal = Goal::blank_last(Shape::new(2, 4)?);
 /// let spec = pdb_spec::generated(&goal, &[4, 3])?;
 /// assert_eq!(spec.name, "generated/2x4/4-3");
-/// assert!(spec.to_toml().contains("A A B B\nA A B ."));
+/// assert!(spec.toml.contains("A A B B\nA A B ."));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -115,7 +115,7 @@ pub fn generated(goal: &Goal, sizes: &[usize]) -> Result<Spec, SpecError> {
 /// let goal = Goal::blank_last(Shape::new(2, 3)?);
 /// let partition = vec![CellSet(0b011), CellSet(0b11100)];
 /// let spec = pdb_spec::drawn("mine", "5-puzzle, 2-3 partition", &goal, &[partition])?;
-/// assert!(spec.to_toml().contains("A A B\nB B ."));
+/// assert!(spec.toml.contains("A A B\nB B ."));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -129,7 +129,7 @@ pub fn drawn(
     partitions: &[Vec<CellSet>],
 ) -> Result<Spec, SpecError> {
     let mut text = format!(
-        "title = {}\ngoal = \"\"\"\n{}\"\"\"\n{}\n",
+        "title = {}\ngoal = \"\"\"\n{}\"\"\"\n{}\nblank = \"aware\"\n",
         toml::Value::from(title),
         draw_goal(goal),
         draw_all(goal, "partition", partitions)

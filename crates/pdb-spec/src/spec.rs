@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use pdb_core::{
     BLANK, BlankMode, BoardError, Cell, CellSet, ColourIndex, ColourKey, Goal, Metric, Plan,
-    PlanError, Shape, Symmetry,
+    PlanError, Symmetry,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -19,6 +19,8 @@ use crate::{Fault, SpecError};
 pub struct Spec {
     /// The spec's name, such as `15/7-8` for a shipped one.
     pub name: String,
+    /// The text that it was read from, in TOML.
+    pub toml: String,
     /// One line that describes the spec.
     pub title: String,
     /// The goal as drawn.
@@ -54,7 +56,8 @@ impl Spec {
             // The patterns are checked, so this is about the mirror images.
             _ => source.error(read.reflect.as_ref().map(Spanned::span), error.into()),
         })?;
-        Ok(Self { name: name.to_owned(), title: read.title.into_inner(), goal, plan, tables })
+        let (name, toml, title) = (name.to_owned(), text.to_owned(), read.title.into_inner());
+        Ok(Self { name, toml, title, goal, plan, tables })
     }
 
     fn additive(
@@ -83,7 +86,7 @@ impl Spec {
                 let place = dual.reflect.as_ref().map(Spanned::span);
                 return Err(source.error(place, PlanError::NoReflection { shape }.into()));
             }
-            Ok(DualTables { blank: goal.home(BLANK), shape, partitions, reflect })
+            Ok(DualTables { blank: goal.home(BLANK), partitions, reflect })
         };
         Ok(SpecTables::Additive {
             partitions: partitions(goal, &read.partition, &read.partitions)?,
@@ -123,53 +126,6 @@ impl Spec {
                 .map_err(|error| source.error(Some(value.span()), PlanError::from(error).into()))?;
         }
         Ok(SpecTables::Coloured { colourings, reflect: reflects(goal, read.reflect.as_ref()) })
-    }
-
-    /// Writes the spec as TOML. [`parse`](Self::parse) reads the same plan from it.
-    pub fn to_toml(&self) -> String {
-        let title = toml::Value::from(self.title.as_str());
-        let mut text = format!("title = {title}\n");
-        let mut line = |line: &str| {
-            text.push_str(line);
-            text.push('\n');
-        };
-        line(&format!("goal = \"\"\"\n{}\"\"\"", draw_goal(&self.goal)));
-        match &self.tables {
-            SpecTables::Additive { partitions, mode, .. } => {
-                line(&draw_all(&self.goal, "partition", partitions));
-                line(&format!("blank = \"{}\"", mode.name()));
-            }
-            SpecTables::Plain { patterns, .. } => {
-                line("kind = \"plain\"");
-                // Patterns may overlap, so each is drawn alone.
-                let alone: Vec<Vec<CellSet>> = patterns.iter().map(|&homes| vec![homes]).collect();
-                line(&draw_all(&self.goal, "pattern", &alone));
-            }
-            SpecTables::Walking => line("kind = \"walking-distance\""),
-            SpecTables::Coloured { colourings, .. } => {
-                line("kind = \"coloured\"");
-                line(&draw_all(&self.goal, "colouring", colourings));
-            }
-        }
-        if let SpecTables::Additive { reflect, .. }
-        | SpecTables::Plain { reflect, .. }
-        | SpecTables::Coloured { reflect, .. } = self.tables
-            && reflect != reflects(&self.goal, None)
-        {
-            line(&format!("reflect = {reflect}"));
-        }
-        if let SpecTables::Additive { duals, .. } = &self.tables {
-            for dual in duals {
-                let goal = dual.goal();
-                line("\n[[dual]]");
-                line(&format!("goal = \"\"\"\n{}\"\"\"", draw_goal(&goal)));
-                line(&draw_all(&goal, "partition", &dual.partitions));
-                if dual.reflect != reflects(&goal, None) {
-                    line(&format!("reflect = {}", dual.reflect));
-                }
-            }
-        }
-        text
     }
 
     /// Returns the metric whose moves its tables count.
@@ -246,15 +202,11 @@ pub(crate) fn draw_all(goal: &Goal, key: &str, drawings: &[Vec<CellSet>]) -> Str
     }
 }
 
-/// Draws patterns row by row: a letter for each tile, and - for tiles in no pattern.
+/// Draws the patterns of a partition row by row, with a letter for each tile.
 fn draw_patterns(goal: &Goal, patterns: &[CellSet]) -> String {
     draw(goal, |cell| {
-        let drawn = match patterns.iter().position(|homes| homes.contains(cell)) {
-            _ if cell == goal.home(BLANK) => '.',
-            Some(pattern) => letter(pattern),
-            None => '-',
-        };
-        drawn.to_string()
+        let pattern = patterns.iter().position(|homes| homes.contains(cell));
+        pattern.map_or('.', letter).to_string()
     })
 }
 
@@ -294,7 +246,6 @@ enum SpecTables {
 /// Tables of duals with the blank's home in one place.
 #[derive(Clone, Debug)]
 struct DualTables {
-    shape: Shape,
     /// The home of the blank.
     blank: Cell,
     partitions: Vec<Vec<CellSet>>,
@@ -302,12 +253,8 @@ struct DualTables {
 }
 
 impl DualTables {
-    /// Returns the goal, with its tiles in order.
-    fn goal(&self) -> Goal {
-        self.goal_under(&Symmetry::identity(self.shape))
-    }
-
-    /// Returns the goal where a symmetry of the board takes the blank's home.
+    /// Returns the goal, with its tiles in order, where a symmetry of the board takes the blank's
+    /// home.
     fn goal_under(&self, symmetry: &Symmetry) -> Goal {
         Goal::in_order(symmetry.to_shape(), symmetry.cell(self.blank))
     }

@@ -45,15 +45,6 @@ pub struct Catalogue {
     drawn: Cache<String, Arc<str>>,
 }
 
-/// A spec with its text.
-#[derive(Clone, Debug)]
-pub struct NamedSpec {
-    /// The spec.
-    pub spec: Spec,
-    /// The spec as TOML.
-    pub toml: String,
-}
-
 impl Catalogue {
     /// Creates a catalogue without handles and drawn specs.
     pub fn new(place: Arc<dyn Place>) -> Self {
@@ -102,12 +93,12 @@ impl Catalogue {
     ///
     /// # Errors
     /// A [`Problem`] if the text is no spec.
-    pub fn store(&self, text: &str) -> Result<NamedSpec, Problem> {
+    pub fn store(&self, text: &str) -> Result<Spec, Problem> {
         let digest = blake3::hash(text.as_bytes()).to_hex();
         let name = format!("{DRAWN}{}", &digest[..16]);
         let spec = Spec::parse(&name, text).map_err(Error::from)?;
         self.drawn.insert(DRAWN_EPOCH, name, text.into());
-        Ok(NamedSpec { spec, toml: text.to_owned() })
+        Ok(spec)
     }
 
     /// Returns a spec by its name: a shipped one, one generated for the goal, or one that a client
@@ -115,7 +106,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// A [`Problem`] if it does not exist, or has another goal.
-    pub fn spec(&self, name: &str, goal: Option<&str>) -> Result<NamedSpec, Problem> {
+    pub fn spec(&self, name: &str, goal: Option<&str>) -> Result<Spec, Problem> {
         check_name(name)?;
         let goal = goal.map(goal_choice).transpose()?;
         let goal_of = |shape| match goal {
@@ -123,28 +114,24 @@ impl Catalogue {
             None => Ok(Goal::blank_last(shape)),
         };
         if let Some(shape) = generated_shape(name) {
-            let spec = pdb_spec::spec_for(name, &goal_of(shape)?).map_err(Error::from)?;
-            let toml = spec.to_toml();
-            return Ok(NamedSpec { spec, toml });
+            return Ok(pdb_spec::spec_for(name, &goal_of(shape)?).map_err(Error::from)?);
         }
-        let (spec, toml) = if name.starts_with(DRAWN) {
+        let spec = if name.starts_with(DRAWN) {
             let toml = self.drawn.get(&name.to_owned()).ok_or_else(|| unknown_drawn(name))?;
-            (Spec::parse(name, &toml).map_err(Error::from)?, toml.to_string())
+            Spec::parse(name, &toml).map_err(Error::from)?
         } else {
-            let spec = load_spec(name)?;
-            let toml = spec.to_toml();
-            (spec, toml)
+            load_spec(name)?
         };
         if goal.is_some() {
             spec.for_goal(&goal_of(spec.goal.shape())?).map_err(Error::from)?;
         }
-        Ok(NamedSpec { spec, toml })
+        Ok(spec)
     }
 
     fn choice(&self, name: &str) -> Result<SpecChoice, Problem> {
         check_name(name)?;
         if name.starts_with(DRAWN) {
-            return Ok(SpecChoice::Spec(Box::new(self.spec(name, None)?.spec)));
+            return Ok(SpecChoice::Spec(Box::new(self.spec(name, None)?)));
         }
         Ok(SpecChoice::read(name, None)?)
     }

@@ -92,7 +92,7 @@ pub use advice::message;
 pub use builds::{Build, BuildList, BuildState, BuildStatus, Stage, TableState, TableStatus};
 pub use cache::Cache;
 pub use call::{Call, Prepared};
-pub use catalogue::{Catalogue, HandleKey, NamedSpec};
+pub use catalogue::{Catalogue, HandleKey};
 pub use events::{EVENT_INTERVAL, EVENT_STREAM};
 pub use job::{Job, Lane, Reply};
 pub use limits::{Client, Limits};

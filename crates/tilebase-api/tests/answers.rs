@@ -510,7 +510,7 @@ fn build_is_followed_to_its_end_and_its_tables_are_used() {
 #[test]
 fn every_address_answers() {
     let fixture = Fixture::with("8/whole");
-    let toml = pdb_spec::builtin("8/whole").unwrap().to_toml();
+    let toml = pdb_spec::builtin("8/whole").unwrap().toml;
     let board = format!("board={HARD_8}");
     let mut count = 0;
     for (address, field) in [

@@ -547,7 +547,7 @@ fn open(task: &CrewTask<'_>, subject: Option<&Subject>) -> TaskRequest {
     let CrewTask { engine, choice, folder, residence, trusts_tables, limits, .. } = *task;
     let spec = match choice {
         SpecChoice::Spec(spec) if !pdb_spec::builtin_names().contains(&&*spec.name) => {
-            Some(spec.to_toml())
+            Some(spec.toml.clone())
         }
         _ => None,
     };

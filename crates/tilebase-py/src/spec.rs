@@ -21,15 +21,15 @@ use crate::errors::Result;
 #[derive(Clone, Debug)]
 pub(crate) struct Spec {
     pub(crate) spec: pdb_spec::Spec,
-    /// The text of a spec that is not shipped.
-    text: Option<String>,
+    /// Whether it is shipped, so that its name alone stands for it.
+    is_shipped: bool,
 }
 
 impl Spec {
     /// Returns the default goal of its boards.
     pub(crate) fn own_goal(&self) -> tilebase::Goal {
-        match (&self.text, GoalChoice::of_spec(&self.spec)) {
-            (None, GoalChoice::Drawn(goal)) => goal,
+        match (self.is_shipped, GoalChoice::of_spec(&self.spec)) {
+            (true, GoalChoice::Drawn(goal)) => goal,
             _ => self.spec.goal,
         }
     }
@@ -40,16 +40,14 @@ impl Spec {
     #[new]
     fn new(name: &str) -> Result<Self> {
         let spec = load_spec(name)?;
-        let is_file = pdb_spec::builtin(&spec.name).is_err();
-        let text = is_file.then(|| spec.to_toml());
-        Ok(Self { spec, text })
+        let is_shipped = pdb_spec::builtin(&spec.name).is_ok();
+        Ok(Self { spec, is_shipped })
     }
 
     /// Reads a spec that is written in TOML and gives it a name.
     #[staticmethod]
     fn parse(name: &str, text: &str) -> Result<Self> {
-        let spec = pdb_spec::Spec::parse(name, text)?;
-        Ok(Self { spec, text: Some(text.to_owned()) })
+        Ok(Self { spec: pdb_spec::Spec::parse(name, text)?, is_shipped: false })
     }
 
     /// The name.
@@ -71,8 +69,8 @@ impl Spec {
     }
 
     /// The spec as TOML, which `Spec.parse` reads.
-    fn to_toml(&self) -> String {
-        self.text.clone().unwrap_or_else(|| self.spec.to_toml())
+    fn to_toml(&self) -> &str {
+        &self.spec.toml
     }
 
     fn __repr__(&self) -> String {
@@ -82,25 +80,23 @@ impl Spec {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<Self>().is_ok_and(|other| {
             let other = other.get();
-            (&self.spec.name, self.to_toml()) == (&other.spec.name, other.to_toml())
+            (&self.spec.name, &self.spec.toml) == (&other.spec.name, &other.spec.toml)
         })
     }
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (&self.spec.name, self.to_toml()).hash(&mut hasher);
+        (&self.spec.name, &self.spec.toml).hash(&mut hasher);
         hasher.finish()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<PickleParts<'py>> {
-        let Self { spec, text } = slf.get();
-        match text {
-            None => pickle_parts(slf, (&spec.name,)),
-            Some(text) => {
-                let parse = slf.as_any().get_type().getattr("parse")?;
-                Ok((parse, (&spec.name, text).into_pyobject(slf.py())?))
-            }
+        let Self { spec, is_shipped } = slf.get();
+        if *is_shipped {
+            return pickle_parts(slf, (&spec.name,));
         }
+        let parse = slf.as_any().get_type().getattr("parse")?;
+        Ok((parse, (&spec.name, &spec.toml).into_pyobject(slf.py())?))
     }
 
     fn _repr_svg_(&self) -> Result<String> {

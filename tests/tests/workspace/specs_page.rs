@@ -67,9 +67,7 @@ fn every_example_can_be_read() {
     let examples: Vec<&str> = [blocks(PAGE, "toml"), blocks(TUTORIAL, "toml")].concat();
     assert!(examples.len() > 8, "{}", examples.len());
     for example in examples {
-        let spec = Spec::parse("example", example).unwrap_or_else(|error| panic!("{error}"));
-        // A spec that is written reads back.
-        assert_eq!(Spec::parse("example", &spec.to_toml()).unwrap().plan, spec.plan);
+        Spec::parse("example", example).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

@@ -25,13 +25,13 @@ fn enqueue(
     builds: &BuildList,
     body: &BuildRequest,
 ) -> Result<Reply, Problem> {
-    let named = catalogue.spec(&body.spec, body.goal.as_deref())?;
-    let cost = catalogue.place().build_cost(&named.spec);
+    let spec = catalogue.spec(&body.spec, body.goal.as_deref())?;
+    let cost = catalogue.place().build_cost(&spec);
     let cost = cost.map_err(|error| Problem::internal(error.to_string()))?;
     if let Some(refusal) = cost.refusal {
         return Err(Problem::conflict(refusal));
     }
-    let build = builds.request(named.spec)?;
+    let build = builds.request(spec)?;
     Ok(Reply { status: 202, ..Reply::of(&build.state()) })
 }
 

@@ -12,7 +12,7 @@ use tilebase::{Cancel, Search};
 
 use super::GoalQuery;
 use crate::call::{Call, Prepared};
-use crate::catalogue::{Catalogue, NamedSpec};
+use crate::catalogue::Catalogue;
 use crate::job::{Job, Reply};
 use crate::place::Place;
 use crate::problem::{Problem, check_cancelled};
@@ -117,8 +117,7 @@ struct TableEstimate {
 }
 
 impl SpecEstimate {
-    fn of(place: &dyn Place, named: NamedSpec, cancel: &Cancel) -> Result<Self, Problem> {
-        let NamedSpec { spec, toml } = named;
+    fn of(place: &dyn Place, spec: Spec, cancel: &Cancel) -> Result<Self, Problem> {
         // The only possible error is that a table is too large.
         let too_large = |error: GenError| Problem::bad(error.to_string());
         let listing = listing(place, &spec).map_err(too_large)?;
@@ -152,7 +151,7 @@ impl SpecEstimate {
             listing,
             tables,
             refusal: cost.refusal,
-            toml,
+            toml: spec.toml,
         })
     }
 }
@@ -160,12 +159,12 @@ impl SpecEstimate {
 /// Creates the job for the costs of the spec that `find` returns.
 fn estimate_found(
     service: &Service,
-    find: impl Fn(&Catalogue) -> Result<NamedSpec, Problem> + Send + Sync + 'static,
+    find: impl Fn(&Catalogue) -> Result<Spec, Problem> + Send + Sync + 'static,
 ) -> Prepared {
     let catalogue = Arc::clone(&service.catalogue);
     Prepared::Job(Job::report(move |search| {
-        let named = find(&catalogue)?;
-        Ok(Reply::of(&SpecEstimate::of(catalogue.place(), named, &search.cancel)?))
+        let spec = find(&catalogue)?;
+        Ok(Reply::of(&SpecEstimate::of(catalogue.place(), spec, &search.cancel)?))
     }))
 }
 

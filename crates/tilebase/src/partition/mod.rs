@@ -392,7 +392,7 @@ fn mirrors(goal: &Goal, reflect: bool) -> impl Iterator<Item = Symmetry> {
 
 /// Returns the spec as the text of a file, with or without mirror images.
 fn toml(spec: &Spec, reflect: bool) -> String {
-    let mut text = spec.to_toml();
+    let mut text = spec.toml.clone();
     let has_mirror = spec.for_goal(&spec.goal) != spec.for_goal_unmirrored(&spec.goal);
     if !reflect && has_mirror && !text.contains("reflect") {
         text.push_str("reflect = false\n");
