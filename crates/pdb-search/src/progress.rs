@@ -4,8 +4,6 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use pdb_core::Direction;
-
 /// Number of nodes of a search within one bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundCount {
@@ -33,12 +31,6 @@ pub trait Progress: fmt::Debug + Sync {
     /// solution. Searches that share a pool report to their [`Boards`](crate::Boards) instead.
     fn bound_done(&self, bounds: &[BoundCount], elapsed: Duration) {
         let _ = (bounds, elapsed);
-    }
-
-    /// Receives a solution that is shorter than all before, and the proved lower bound, of a search
-    /// that reports to no [`Boards`](crate::Boards).
-    fn improved(&self, moves: &[Direction], lower_bound: u32, elapsed: Duration) {
-        let _ = (moves, lower_bound, elapsed);
     }
 }
 

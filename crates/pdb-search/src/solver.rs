@@ -544,10 +544,6 @@ impl Progress for BoardProgress<'_> {
     fn bound_done(&self, bounds: &[BoundCount], elapsed: Duration) {
         self.boards.bound_done(self.ticket, bounds, elapsed);
     }
-
-    fn improved(&self, moves: &[Direction], lower_bound: u32, elapsed: Duration) {
-        self.boards.improved(self.ticket, moves, lower_bound, elapsed);
-    }
 }
 
 /// Source of boards that are searched bound by bound.
