@@ -90,16 +90,10 @@ pub enum FormatError {
         /// Largest number of cells of one line.
         line_len_max: usize,
     },
-    /// The manifest is not JSON, or has missing or unknown keys.
+    /// The manifest is not JSON, or has missing or unknown keys: the message of the JSON reader,
+    /// which ends with line and column.
     #[cfg(feature = "manifest")]
-    Json {
-        /// Line of the fault, counted from 1.
-        line: usize,
-        /// Column of the fault, counted from 1.
-        column: usize,
-        /// The message of the JSON reader.
-        message: String,
-    },
+    Json(String),
     /// The name is not allowed for a shipped file.
     #[cfg(feature = "manifest")]
     FileName {
@@ -189,9 +183,7 @@ impl fmt::Display for FormatError {
                  tables for this board"
             ),
             #[cfg(feature = "manifest")]
-            Self::Json { line, column, message } => {
-                write!(f, "line {line}, column {column} of the manifest: {message}")
-            }
+            Self::Json(message) => write!(f, "bad manifest: {message}"),
             #[cfg(feature = "manifest")]
             Self::FileName { expected, found } => {
                 write!(f, "the file name \"{found}\" is not allowed: expected {expected}")

@@ -94,12 +94,13 @@ impl Manifest {
     /// description of several lines.
     pub fn parse(text: &str) -> Result<Self, FormatError> {
         check_length(text)?;
+        let json = |error: serde_json::Error| FormatError::Json(error.to_string());
         // A later version may have keys that this version refuses, so the version is read first.
-        let ManifestVersion { format } = serde_json::from_str(text).map_err(json_error)?;
+        let ManifestVersion { format } = serde_json::from_str(text).map_err(json)?;
         if format > MANIFEST_FORMAT {
             return Err(FormatError::NewerVersion { found: format, supported: MANIFEST_FORMAT });
         }
-        let manifest: Self = serde_json::from_str(text).map_err(json_error)?;
+        let manifest: Self = serde_json::from_str(text).map_err(json)?;
         manifest.check()?;
         Ok(manifest)
     }
@@ -206,17 +207,4 @@ fn bad_name(expected: &str, found: &str) -> FormatError {
 fn check_length(text: &str) -> Result<(), FormatError> {
     let expected = format_args!("at most {TEXT_BYTES_MAX} bytes");
     ensure(text.len() <= TEXT_BYTES_MAX, "length of the text", expected, text.len())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
-fn json_error(error: serde_json::Error) -> FormatError {
-    let (line, column) = (error.line(), error.column());
-    let message = error.to_string();
-    // The message ends with the place, which the error has in its own fields.
-    let place = format!(" at line {line} column {column}");
-    FormatError::Json {
-        line,
-        column,
-        message: message.strip_suffix(&place).unwrap_or(&message).to_owned(),
-    }
 }

@@ -47,13 +47,10 @@ fn a_written_manifest_reads_back() {
 fn an_unknown_key_is_refused_with_line_and_column() {
     let text = manifest().to_json().replacen("\"table\"", "\"tabel\"", 1);
     let error = Manifest::parse(&text).unwrap_err();
-    assert!(matches!(error, FormatError::Json { line: 5, column: 13, .. }), "{error:?}");
+    assert!(matches!(error, FormatError::Json(_)), "{error:?}");
     let message = error.to_string();
-    assert!(
-        message.starts_with("line 5, column 13 of the manifest: unknown field `tabel`"),
-        "{message}"
-    );
-    assert!(!message.contains(" at line "), "{message}");
+    assert!(message.starts_with("bad manifest: unknown field `tabel`"), "{message}");
+    assert!(message.ends_with(" at line 5 column 13"), "{message}");
 }
 
 #[test]
@@ -62,7 +59,7 @@ fn a_missing_key_and_a_cut_manifest_are_refused() {
     let lacking = text.replacen("\"entry_count\": 5520,", "", 1);
     for wrong in ["", "[]", "{}", &text[..text.len() / 2], &lacking, &format!("{text}x")] {
         let result = Manifest::parse(wrong);
-        assert!(matches!(result, Err(FormatError::Json { .. })), "{result:?}");
+        assert!(matches!(result, Err(FormatError::Json(_))), "{result:?}");
     }
 }
 

@@ -327,7 +327,7 @@ fn a_manifest_with_other_paths_or_other_contents_is_refused() {
         let error = format_error(with(&text.replace(&name, &format!("{elsewhere}.pdb"))));
         assert!(matches!(error, FormatError::FileName { .. }), "{elsewhere}: {error}");
     }
-    assert!(matches!(format_error(with("{")), FormatError::Json { .. }));
+    assert!(matches!(format_error(with("{")), FormatError::Json(_)));
     let error = format_error(with(&text.replace("\"format\": 1", "\"format\": 2")));
     assert!(matches!(error, FormatError::NewerVersion { .. }), "{error}");
 
