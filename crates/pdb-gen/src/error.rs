@@ -406,25 +406,13 @@ pub enum UnsignedReason {
     NotNamed,
 }
 
-/// Reason why a text is not a public key.
+/// A text that is not a public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PublicKeyError {
-    /// The text is neither one line nor a comment line and another line.
-    #[error("expected a minisign public key, alone or after a line of comment, found other lines")]
-    Lines,
-    /// The line has a wrong length.
-    #[error("expected a minisign public key of 56 characters, found {found} characters")]
-    Length {
-        /// Number of characters of the line.
-        found: usize,
-    },
-    /// The line is not base64.
-    #[error("expected a minisign public key of letters, digits, + and /, found other characters")]
-    Encoding,
-    /// The public key is for another algorithm.
-    #[error("expected a minisign public key, which begins with RW, found another beginning")]
-    Algorithm,
-}
+#[error(
+    "expected a minisign public key of 56 characters that begin with RW, alone or after a line of \
+     comment, found another text"
+)]
+pub struct PublicKeyError;
 
 /// Reason why a work folder cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -155,7 +155,8 @@ fn bad_public_key_is_refused_and_not_shown() {
     let no_file = "No such file or directory (os error 2); check the path\n";
     assert_eq!(run("RWshort"), format!("cannot read RWshort: {no_file}"));
     place.write("secret.key", format!("untrusted comment: x\n{}\n", "A".repeat(212)).as_bytes());
-    let problem = "expected a minisign public key of 56 characters, found 212 characters";
+    let problem = "expected a minisign public key of 56 characters that begin with RW, alone or after \
+        a line of comment, found another text";
     assert_eq!(run("secret.key"), format!("secret.key: {problem}; {to_do}"));
     assert_eq!(run(""), format!("cannot read : {no_file}"));
     assert!(run("/dev/zero").starts_with("/dev/zero is too long"));
