@@ -238,17 +238,6 @@ pub enum GenError {
         /// The input.
         path: PathBuf,
     },
-    /// An archive whose table has another digest than it says.
-    #[error(
-        "{path}: the archive is damaged: {} of its table has another digest; fetch it again",
-        digested_part(.fault).unwrap_or_default()
-    )]
-    DamagedArchive {
-        /// The archive.
-        path: PathBuf,
-        /// The fault of the table, whose advice is for tables.
-        fault: FormatError,
-    },
     /// A folder without a manifest.
     #[error(
         "{path}: expected a folder of shipped archives, found no {MANIFEST} in it; copy \
@@ -346,6 +335,9 @@ pub enum ArchiveError {
         /// The error of zstd.
         source: io::Error,
     },
+    /// A table with another digest than it says.
+    #[error("in its table, {0}")]
+    Table(FormatError),
     /// Bytes after the last frame.
     #[error("expected the end of the archive after {expected} bytes, found {found} bytes")]
     Trailing {
@@ -470,16 +462,6 @@ fn enough(ranks: Option<usize>) -> String {
     }
 }
 
-/// Returns the part of a table whose digest differs, if the fault is such a difference.
-fn digested_part(fault: &FormatError) -> Option<String> {
-    match fault {
-        FormatError::HeaderDigest { .. } => Some("the header".to_owned()),
-        FormatError::SectionDigest { .. } => Some("the digest section".to_owned()),
-        FormatError::ChunkDigest { chunk, .. } => Some(format!("chunk {chunk}")),
-        _ => None,
-    }
-}
-
 impl GenError {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_owned(), source }
@@ -489,8 +471,15 @@ impl GenError {
         move |source| {
             let path = path.to_owned();
             let is_archive = path.extension().is_some_and(|extension| extension == "zst");
-            match digested_part(&source) {
-                Some(_) if is_archive => Self::DamagedArchive { path, fault: source },
+            match source {
+                // The advice on the others is not to fetch the archive again.
+                FormatError::HeaderDigest { .. }
+                | FormatError::SectionDigest { .. }
+                | FormatError::ChunkDigest { .. }
+                    if is_archive =>
+                {
+                    Self::Archive { path, source: ArchiveError::Table(source) }
+                }
                 _ => Self::Format { path, source },
             }
         }

@@ -103,7 +103,8 @@ pub(crate) fn archive_error(error: GenError) -> ArchiveError {
 
 fn format_error(error: GenError) -> FormatError {
     match error {
-        GenError::Format { source, .. } | GenError::DamagedArchive { fault: source, .. } => source,
+        GenError::Format { source, .. }
+        | GenError::Archive { source: ArchiveError::Table(source), .. } => source,
         other => panic!("another error: {other}"),
     }
 }

@@ -290,8 +290,8 @@ fn damaged_archive_is_not_installed() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     place.write(&archive, &bytes);
-    let problem =
-        "the archive is damaged: chunk 0 of its table has another digest; fetch it again\n";
+    let problem = "in its table, chunk 0 of the payload (bytes 8192 to 8882 of the file) is damaged: \
+        its digest is not the one in the digest section; fetch it again\n";
     place
         .run(&["install", "out", "--db", "other"])
         .says(1, &format!("error: out/{UPPER}.zst: {problem}"));
