@@ -74,7 +74,7 @@ fn any_network_is_read_or_refused() {
         [&(header.len() as u64).to_le_bytes()[..], bytes.get(8..).unwrap_or_default()].concat()
     };
     let seeds = [plain.clone(), weights.write(), weights.to_int8().write()];
-    let words = ["0.weight", "1.weight", "0.scale", "F16", "I8", "__metadata__", "-0", "[]", "{}"];
+    let words = ["0.weight", "1.weight", "0.scale", "F32", "I8", "__metadata__", "-0", "[]", "{}"];
     run("network", 20_000, &seeds, &words, |bytes| {
         let answer = |bytes: &[u8]| match Weights::read(bytes) {
             Ok(weights) => {

@@ -28,7 +28,6 @@ const GOAL_KEY: &str = "goal";
 const DIGEST_KEY: &str = "digest";
 /// The types of numbers.
 const FLOAT: &str = "F32";
-const HALF: &str = "F16";
 const WHOLE: &str = "I8";
 
 /// The place, the type and the shape of a tensor. Files have them in this order.
@@ -150,10 +149,9 @@ fn read_header(header: &[u8], length: u64) -> Result<(BTreeMap<String, Tensor>, 
     for (name, Tensor { dtype, shape, data_offsets: [begin, end] }) in &tensors {
         let size = match dtype.as_str() {
             FLOAT => 4,
-            HALF => 2,
             WHOLE => 1,
             _ => {
-                return Err(NetError::of_type(name, dtype, "F32, F16 or I8"));
+                return Err(NetError::of_type(name, dtype, "F32 or I8"));
             }
         };
         let expected = shape.iter().try_fold(size, |bytes: u64, &side| bytes.checked_mul(side));
@@ -286,10 +284,9 @@ impl Tensors<'_> {
         let bytes = &self.numbers[begin..end];
         let values: Vec<f32> = match tensor.dtype.as_str() {
             FLOAT => bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect(),
-            HALF => bytes.as_chunks().0.iter().map(|&b| from_half(u16::from_le_bytes(b))).collect(),
             WHOLE if may_be_whole => bytes.iter().map(|&b| f32::from(b as i8)).collect(),
             _ => {
-                return Err(NetError::of_type(name, &tensor.dtype, "F32 or F16"));
+                return Err(NetError::of_type(name, &tensor.dtype, FLOAT));
             }
         };
         assert_eq!(values.len(), count, "the place of a tensor was held against its shape");
@@ -318,17 +315,4 @@ impl NetError {
     fn of_shape(name: &str, shape: &[u64], expected: String) -> Self {
         Self::Tensor { found: format!("{name} of shape {shape:?}"), expected }
     }
-}
-
-/// Returns a number of 16 bits: a sign, five bits of the exponent, ten of the fraction.
-fn from_half(bits: u16) -> f32 {
-    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
-    let size = match exponent {
-        // Infinite, or not a number.
-        31 => f32::NAN,
-        0 => fraction * 2f32.powi(-24),
-        _ => (1.0 + fraction / 1024.0) * 2f32.powi(exponent - 15),
-    };
-    sign * size
 }
