@@ -13,10 +13,10 @@ pub enum NetError {
         /// The largest length.
         max: u64,
     },
-    /// The file ends before its header.
-    #[error("is no safetensors file: it has {found} bytes, and its header would end at {expected}")]
-    Short {
-        /// The end of the header.
+    /// The file does not end where its header says.
+    #[error("is no safetensors file: expected {expected} bytes, found {found}")]
+    Length {
+        /// The expected length, in bytes; that of the header, if the file ends before.
         expected: u64,
         /// Length of the file, in bytes.
         found: u64,
@@ -27,29 +27,6 @@ pub enum NetError {
         /// The message of the reader of JSON.
         problem: String,
     },
-    /// The numbers of a tensor do not fit its shape or the file.
-    #[error(
-        "says that {tensor} lies at bytes {begin} to {end} of {length}, which is not the {expected} bytes \
-         that its shape and type take"
-    )]
-    Place {
-        /// The tensor.
-        tensor: String,
-        /// Its first byte.
-        begin: u64,
-        /// The byte after its last one.
-        end: u64,
-        /// The bytes of all tensors together.
-        length: u64,
-        /// Its expected number of bytes; 0 if that is too large to count.
-        expected: u64,
-    },
-    /// Bytes belong to two tensors or to none.
-    #[error("has bytes that belong to two tensors or to none, from byte {at} of its numbers on")]
-    Overlap {
-        /// The first of these bytes.
-        at: u64,
-    },
     /// A tensor that networks do not have.
     #[error(
         "has a tensor {tensor:?}: expected 0.weight, 0.bias, 1.weight and so on, and 0.scale beside \
@@ -59,7 +36,7 @@ pub enum NetError {
         /// Its name.
         tensor: String,
     },
-    /// A tensor is missing, or has another type or shape.
+    /// A tensor is missing, or has another type, shape or place.
     #[error("has {found}: expected {expected}")]
     Tensor {
         /// The tensor as it is.

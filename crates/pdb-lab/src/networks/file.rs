@@ -64,13 +64,16 @@ impl Weights {
         if length > FILE_BYTES_MAX {
             return Err(NetError::TooLong { found: length, max: FILE_BYTES_MAX });
         }
-        let short = |expected| NetError::Short { expected, found: length };
-        let (head, rest) = bytes.split_first_chunk::<8>().ok_or_else(|| short(8))?;
+        let wrong = |expected| NetError::Length { expected, found: length };
+        let (head, rest) = bytes.split_first_chunk::<8>().ok_or_else(|| wrong(8))?;
         let header_bytes = u64::from_le_bytes(*head);
         let header_end = header_bytes.saturating_add(8);
-        let at = usize::try_from(header_bytes).map_err(|_| short(header_end))?;
-        let (header, numbers) = rest.split_at_checked(at).ok_or_else(|| short(header_end))?;
-        let (tensors, mut notes) = read_header(header, numbers.len() as u64)?;
+        let at = usize::try_from(header_bytes).map_err(|_| wrong(header_end))?;
+        let (header, numbers) = rest.split_at_checked(at).ok_or_else(|| wrong(header_end))?;
+        let (tensors, mut notes, numbers_end) = read_header(header)?;
+        if numbers_end != numbers.len() as u64 {
+            return Err(wrong(header_end.saturating_add(numbers_end)));
+        }
         let digests = notes.remove(DIGEST_KEY).map(|expected| (expected, digest(&notes, numbers)));
         let goal = read_goal(&mut notes)?;
         let layers = Tensors { tensors, numbers }.layers(&goal)?;
@@ -141,44 +144,32 @@ fn digest(notes: &Notes, numbers: &[u8]) -> String {
     hasher.update(numbers).finalize().to_hex().to_string()
 }
 
-/// Reads the tensors of a header, whose places cover all `length` bytes of numbers, and the notes.
-fn read_header(header: &[u8], length: u64) -> Result<(BTreeMap<String, Tensor>, Notes), NetError> {
+/// Reads the tensors of a header, whose places follow one another, the notes, and the end of the
+/// last place.
+fn read_header(header: &[u8]) -> Result<(BTreeMap<String, Tensor>, Notes, u64), NetError> {
     let problem = |error: serde_json::Error| NetError::Header { problem: error.to_string() };
     let FileHeader { notes, tensors } = serde_json::from_slice(header).map_err(problem)?;
-    let mut places: Vec<[u64; 2]> = Vec::new();
-    for (name, Tensor { dtype, shape, data_offsets: [begin, end] }) in &tensors {
+    let mut in_order: Vec<_> = tensors.iter().collect();
+    in_order.sort_unstable_by_key(|(_, tensor)| tensor.data_offsets);
+    let mut at = 0;
+    for (name, Tensor { dtype, shape, data_offsets: [begin, end] }) in in_order {
         let size = match dtype.as_str() {
             FLOAT => 4,
             WHOLE => 1,
-            _ => {
-                return Err(NetError::of_type(name, dtype, "F32 or I8"));
-            }
+            _ => return Err(NetError::of_type(name, dtype, "F32 or I8")),
         };
-        let expected = shape.iter().try_fold(size, |bytes: u64, &side| bytes.checked_mul(side));
-        let is_there = begin <= end && *end <= length;
-        if !is_there || expected != Some(end - begin) {
-            return Err(NetError::Place {
-                tensor: name.clone(),
-                begin: *begin,
-                end: *end,
-                length,
-                expected: expected.unwrap_or(0),
+        let bytes = shape.iter().try_fold(size, |bytes: u64, &side| bytes.checked_mul(side));
+        if *begin != at || bytes.and_then(|bytes| bytes.checked_add(at)) != Some(*end) {
+            return Err(NetError::Tensor {
+                found: format!(
+                    "{name} of type {dtype} and shape {shape:?} at bytes {begin} to {end}"
+                ),
+                expected: format!("its numbers, and no others, from byte {at} on"),
             });
         }
-        places.push([*begin, *end]);
+        at = *end;
     }
-    places.sort_unstable();
-    let mut at = 0;
-    for [begin, end] in places {
-        if begin != at {
-            return Err(NetError::Overlap { at: begin.min(at) });
-        }
-        at = end;
-    }
-    if at != length {
-        return Err(NetError::Overlap { at });
-    }
-    Ok((tensors, notes))
+    Ok((tensors, notes, at))
 }
 
 /// Checks the notes of format and shape, and returns the goal; all three are removed from the
