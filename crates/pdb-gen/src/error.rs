@@ -409,42 +409,16 @@ pub struct PublicKeyError;
 /// Reason why a work folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
-    /// The checkpoint is of another table.
-    #[error("expected a checkpoint of {expected}, found one of {found}")]
-    Table {
-        /// Name of the table to build.
-        expected: String,
-        /// Name of the table in the checkpoint.
-        found: String,
-    },
-    /// The checkpoint is of another version of the program.
-    #[error("expected a checkpoint of version {expected}, found one of version {found}")]
-    Version {
-        /// The version that this program writes.
-        expected: u32,
-        /// The version in the checkpoint.
-        found: u32,
-    },
     /// The content of a file differs from what was written.
     #[error("expected the bytes that were written, found others: the digest differs")]
     Damaged,
-    /// A file that the checkpoint names does not exist.
-    #[error("expected the file that the checkpoint names, found none")]
-    Missing,
-    /// The length of a file differs from the checkpoint.
-    #[error("expected {expected} bytes as in the checkpoint, found {found}")]
-    Length {
-        /// Length in the checkpoint, in bytes.
-        expected: u64,
-        /// Length of the file, in bytes.
-        found: u64,
-    },
-    /// The checkpoint has a valid digest, but content that no build writes.
+    /// The checkpoint is of another table or another version of the program, names another file, or
+    /// has content that no build writes.
     #[error("expected {expected}, found {found}")]
-    Impossible {
-        /// A description of possible contents.
-        expected: &'static str,
-        /// The content of the checkpoint.
+    Other {
+        /// A description of what a build of this table finds.
+        expected: String,
+        /// What there is.
         found: String,
     },
 }
@@ -495,7 +469,7 @@ impl WorkError {
         GenError::Work { path: path.to_owned(), source: self }
     }
 
-    pub(crate) fn impossible(expected: &'static str, found: impl Into<String>) -> Self {
-        Self::Impossible { expected, found: found.into() }
+    pub(crate) fn other(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self::Other { expected: expected.into(), found: found.into() }
     }
 }

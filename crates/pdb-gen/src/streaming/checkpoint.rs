@@ -88,7 +88,7 @@ impl Checkpoint {
     fn check_progress(&self, total: u64) -> Result<(), WorkError> {
         let Self { level, searched, state_count, ref histogram, .. } = *self;
         if level >= COST_LIMIT {
-            return Err(WorkError::impossible("a level that costs reach", level.to_string()));
+            return Err(WorkError::other("a level that costs reach", level.to_string()));
         }
         // A blank-collapsed table may have last levels without entries, which are omitted in the
         // end.
@@ -96,7 +96,7 @@ impl Checkpoint {
         if histogram.is_empty() || histogram.len() > levels || !searched && histogram.len() < levels
         {
             let found = format!("{} at level {level}", histogram.len());
-            return Err(WorkError::impossible("a count of entries for each level", found));
+            return Err(WorkError::other("a count of entries for each level", found));
         }
         let entries: u128 = histogram.iter().copied().map(u128::from).sum();
         if entries > u128::from(state_count)
@@ -104,7 +104,7 @@ impl Checkpoint {
             || searched && state_count < total
         {
             let found = format!("{entries} entries, {state_count} of {total} states");
-            return Err(WorkError::impossible("counts that belong together", found));
+            return Err(WorkError::other("counts that belong together", found));
         }
         Ok(())
     }
@@ -124,7 +124,7 @@ impl Checkpoint {
         let checked = header.expect_entry_count(counted).and_then(|()| header.check());
         checked.map_err(|error| {
             let expected = "counts that a table can have";
-            WorkError::impossible(expected, error.to_string()).at(folder)
+            WorkError::other(expected, error.to_string()).at(folder)
         })?;
         Ok(header)
     }
@@ -137,9 +137,8 @@ impl Checkpoint {
         space: &SearchSpace,
         segments: &Segments,
     ) -> Result<SegmentName, WorkError> {
-        let impossible = || {
-            WorkError::impossible("names of files that a build of this table writes", &file.name)
-        };
+        let impossible =
+            || WorkError::other("names of files that a build of this table writes", &file.name);
         let (name, level) = SegmentName::parse(&file.name).ok_or_else(impossible)?;
         let is_kind = match name.kind {
             SegmentKind::Plane(plane) => usize::from(plane) < plane_count(space.key.mode),
@@ -175,8 +174,8 @@ impl Checkpoint {
     pub(crate) fn parse(bytes: Vec<u8>, table: &str) -> Result<Self, WorkError> {
         let checkpoint = unseal(bytes)?;
         if checkpoint.table != table {
-            let (expected, found) = (table.to_owned(), checkpoint.table);
-            return Err(WorkError::Table { expected, found });
+            let found = format!("one of {}", checkpoint.table);
+            return Err(WorkError::other(format!("a checkpoint of {table}"), found));
         }
         Ok(checkpoint)
     }
@@ -195,13 +194,13 @@ impl Checkpoint {
             let expected = (!self.searched).then(|| counts_name(self.level));
             if counts != expected.as_deref() {
                 let expected = "counts of the last level until all is searched";
-                return Err(WorkError::impossible(expected, counts.unwrap_or("none")));
+                return Err(WorkError::other(expected, counts.unwrap_or("none")));
             }
             let mut files = BTreeMap::new();
             for file in &self.segments {
                 let name = self.check_file(file, space, segments)?;
                 if let Some(other) = files.insert(name, file.clone()) {
-                    return Err(WorkError::impossible("one file of a segment", &other.name));
+                    return Err(WorkError::other("one file of a segment", &other.name));
                 }
             }
             Ok(files)
@@ -275,12 +274,12 @@ impl StateCounts {
         let block_len = space.graph.index.block_len();
         let mut all = self.ones.iter().chain(&self.reached).flatten();
         if let Some(most) = all.find(|&&count| u64::from(count) > block_len) {
-            return Err(WorkError::impossible("no more states than a block has", most.to_string()));
+            return Err(WorkError::other("no more states than a block has", most.to_string()));
         }
         let reached: u64 = self.reached.iter().flatten().copied().map(u64::from).sum();
         if reached != checkpoint.state_count {
             let expected = "the number of states that the checkpoint has";
-            return Err(WorkError::impossible(expected, reached.to_string()));
+            return Err(WorkError::other(expected, reached.to_string()));
         }
         let live = self.live_segments(segments);
         for (class, live) in live.iter().enumerate() {
@@ -289,7 +288,7 @@ impl StateCounts {
                     let expected = "a file for each segment of the last levels that has a state";
                     let found = if is_live { "none" } else { "one without states" };
                     let found = format!("{found} for segment {segment} of class {class}");
-                    return Err(WorkError::impossible(expected, found));
+                    return Err(WorkError::other(expected, found));
                 }
             }
         }
@@ -336,7 +335,8 @@ fn unseal(bytes: Vec<u8>) -> Result<Checkpoint, WorkError> {
     }
     let CheckpointVersion { version: found } = serde_json::from_str(text).map_err(|_| damaged())?;
     if found != VERSION {
-        return Err(WorkError::Version { expected: VERSION, found });
+        let expected = format!("a checkpoint of version {VERSION}");
+        return Err(WorkError::other(expected, format!("one of version {found}")));
     }
     serde_json::from_str(text).map_err(|_| damaged())
 }

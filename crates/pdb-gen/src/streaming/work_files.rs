@@ -175,14 +175,15 @@ impl WorkFile {
         let path = self.path(folder);
         let file = File::open(&path).map_err(|error| {
             if error.kind() == io::ErrorKind::NotFound {
-                WorkError::Missing.at(&path)
+                WorkError::other("the file that the checkpoint names", "none").at(&path)
             } else {
                 GenError::io("read", &path)(error)
             }
         })?;
         let found = file.metadata().map_err(GenError::io("read", &path))?.len();
         if found != self.bytes {
-            return Err(WorkError::Length { expected: self.bytes, found }.at(&path));
+            let expected = format!("{} bytes as in the checkpoint", self.bytes);
+            return Err(WorkError::other(expected, found.to_string()).at(&path));
         }
         let source = BufReader::with_capacity(BUFFER_BYTES, file);
         Ok(WorkFileReader { path, source, hasher: blake3::Hasher::new(), digest: self.digest })
