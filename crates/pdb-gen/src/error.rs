@@ -227,7 +227,7 @@ pub enum GenError {
         /// The public key.
         expected: PublicKeyId,
         /// The reason why no signature covers it.
-        found: UnsignedReason,
+        found: &'static str,
     },
     /// An input that is neither a folder nor an archive nor a table.
     #[error(
@@ -382,20 +382,6 @@ pub enum SignatureError {
          changed; fetch both again, and install nothing while they do not fit"
     )]
     Mismatch,
-}
-
-/// Reason why no signature covers an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnsignedReason {
-    /// The input is a table; manifests only name archives.
-    #[error("a table, which no manifest names")]
-    Table,
-    /// There is no manifest beside the archive.
-    #[error("no manifest beside it")]
-    NoManifest,
-    /// The manifest beside the archive does not name it.
-    #[error("a manifest that does not name it")]
-    NotNamed,
 }
 
 /// A text that is not a public key.

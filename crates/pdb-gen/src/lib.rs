@@ -78,9 +78,7 @@ pub use building::{
 };
 #[cfg(feature = "disk")]
 pub use disk::{OwnedFile, TableFile, check_output, digest_of, faults, write_file, write_output};
-pub use error::{
-    ArchiveError, GenError, PublicKeyError, SignatureError, UnsignedReason, WorkError,
-};
+pub use error::{ArchiveError, GenError, PublicKeyError, SignatureError, WorkError};
 pub use monitor::{Event, Monitor};
 pub use names::PublicKeyId;
 pub use search::{COST_LIMIT, WALKING_STATES_MAX};

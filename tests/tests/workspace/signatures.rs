@@ -10,7 +10,7 @@ use pdb_format::manifest::{Manifest, digest_list};
 use pdb_format::{Digest, FormatError, digest};
 use pdb_gen::{
     ArchiveError, Build, GenError, InstallReport, Monitor, PublicKey, ShipReport, SignatureError,
-    SignedManifest, UnsignedReason, install, ship, write_file,
+    SignedManifest, install, ship, write_file,
 };
 use pdb_tests::scratch;
 use pdb_tests::signing::SigningKey;
@@ -281,15 +281,15 @@ fn files_without_a_signature_are_refused() {
         other => panic!("another error: {other}"),
     };
     let table = parcel.path("tables").join(walking(2, 3).file_name());
-    assert_eq!(uncovered(&table), UnsignedReason::Table);
+    assert_eq!(uncovered(&table), "a table, which no manifest names");
     let (name, packed) = (format!("{}.zst", walking(2, 3).file_name()), walking(2, 3));
     let alone = parcel.path("alone").join(name);
     write(&alone, &read(&parcel.archive(packed)));
-    assert_eq!(uncovered(&alone), UnsignedReason::NoManifest);
+    assert_eq!(uncovered(&alone), "no manifest beside it");
     // An archive beside a signed manifest, with a name that the manifest does not have.
     let other = parcel.out("other.pdb.zst");
     write(&other, &read(&parcel.archive(packed)));
-    assert_eq!(uncovered(&other), UnsignedReason::NotNamed);
+    assert_eq!(uncovered(&other), "a manifest that does not name it");
 
     // One bad archive in any position makes all others fail.
     for inputs in [[parcel.path("out"), table.clone()], [alone.clone(), parcel.path("out")]] {

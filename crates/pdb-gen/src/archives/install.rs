@@ -22,7 +22,7 @@ use crate::disk::{PendingFile, TableFile, WriteLock, check_entry_count, digest_o
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
 use crate::threads::{Workers, map_in_threads};
-use crate::{ArchiveError, GenError, SignatureError, UnsignedReason};
+use crate::{ArchiveError, GenError, SignatureError};
 
 /// An installed table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub fn install(
             sources.push(InstallInput::Archive(input, entry));
             signed
         } else if name.ends_with(b".pdb") {
-            uncovered(input, signer, UnsignedReason::Table)?;
+            uncovered(input, signer, "a table, which no manifest names")?;
             sources.push(InstallInput::Table(input));
             None
         } else {
@@ -138,11 +138,7 @@ enum InstallInput<'a> {
 }
 
 /// Refuses an input that no signature covers, if there is a public key.
-fn uncovered(
-    path: &Path,
-    signer: Option<&PublicKey>,
-    found: UnsignedReason,
-) -> Result<(), GenError> {
+fn uncovered(path: &Path, signer: Option<&PublicKey>, found: &'static str) -> Result<(), GenError> {
     match signer {
         None => Ok(()),
         Some(signer) => {
@@ -222,7 +218,7 @@ fn manifest_entry(
 ) -> Result<(Option<ArchiveEntry>, Option<SignedManifest>), GenError> {
     let path = archive.with_file_name(MANIFEST);
     if is_missing(&path) {
-        uncovered(archive, signer, UnsignedReason::NoManifest)?;
+        uncovered(archive, signer, "no manifest beside it")?;
         return Ok((None, None));
     }
     let (text, signed) = read_manifest(&path, signer)?;
@@ -230,7 +226,7 @@ fn manifest_entry(
     let name = archive.file_name().and_then(|name| name.to_str());
     let entry = manifest.archives.into_iter().find(|entry| Some(entry.archive.as_str()) == name);
     if entry.is_none() {
-        uncovered(archive, signer, UnsignedReason::NotNamed)?;
+        uncovered(archive, signer, "a manifest that does not name it")?;
     }
     Ok((entry, signed))
 }
