@@ -95,13 +95,15 @@ pub fn install(
         let name = input.file_name().unwrap_or_default().as_encoded_bytes();
         let signed = if input.is_dir() {
             let (entries, signed) = listed_archives(input, signer)?;
-            let listed =
-                |entry: ArchiveEntry| InstallInput::Listed(input.join(&entry.archive), entry);
-            sources.extend(entries.into_iter().map(listed));
+            for entry in entries {
+                let path = input.join(&entry.archive);
+                expect_file(&path)?;
+                sources.push(InstallInput::Archive(path, Some(entry)));
+            }
             signed
         } else if name.ends_with(b".pdb.zst") {
             let (entry, signed) = manifest_entry(input, signer)?;
-            sources.push(InstallInput::Archive(input, entry));
+            sources.push(InstallInput::Archive(input.clone(), entry));
             signed
         } else if name.ends_with(b".pdb") {
             uncovered(input, signer, "a table, which no manifest names")?;
@@ -116,10 +118,6 @@ pub fn install(
     let target = Installer { folder, known, workers };
     for source in &sources {
         report.tables.push(match source {
-            InstallInput::Listed(path, entry) => {
-                expect_file(path)?;
-                target.install_archive(path, Some(entry))?
-            }
             InstallInput::Archive(path, entry) => target.install_archive(path, entry.as_ref())?,
             InstallInput::Table(path) => target.install_table(path)?,
         });
@@ -129,10 +127,8 @@ pub fn install(
 
 /// An input, with its manifest's entry.
 enum InstallInput<'a> {
-    /// An archive of a folder, with its entry in the folder's manifest.
-    Listed(PathBuf, ArchiveEntry),
-    /// An archive, with its entry in a manifest beside it.
-    Archive(&'a Path, Option<ArchiveEntry>),
+    /// An archive, with its entry in a manifest of its folder.
+    Archive(PathBuf, Option<ArchiveEntry>),
     /// A table.
     Table(&'a Path),
 }
