@@ -96,13 +96,13 @@ impl FileBytes {
         // Some file systems read a file in huge pages only if they are asked to; the others refuse.
         #[cfg(target_os = "linux")]
         let _ = map.advise(match residence {
-            Residence::Auto | Residence::Mapped if is_large(len) => Advice::Random,
+            Residence::Mapped if is_large(len) => Advice::Random,
             _ => Advice::HugePage,
         });
         match residence {
             Residence::Prefaulted => read_pages(&map),
             Residence::Locked => platform::lock(&map)?,
-            Residence::Auto | Residence::Mapped | Residence::Copied => {}
+            Residence::Mapped | Residence::Copied => {}
         }
         Ok(Self {
             watch: Some(WatchedFile { guard, file, right: Mutex::new(Some(stamp)) }),
@@ -345,7 +345,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new()?;
         for (len, expected) in [(4 << 30, false), ((4 << 30) + 1, true)] {
             file.as_file().set_len(len)?;
-            let mapped = FileBytes::open(file.path(), Residence::Auto)?;
+            let mapped = FileBytes::open(file.path(), Residence::Mapped)?;
             let start = format!("{:x}-", mapped.as_slice().as_ptr() as usize);
             let maps = fs::read_to_string("/proc/self/smaps")?;
             let flags = maps.split(&start).nth(1).and_then(|map| map.split("VmFlags:").nth(1));

@@ -3,11 +3,9 @@
 /// Way of keeping a table's file in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Residence {
-    /// The runtime's choice, at present [`Mapped`](Self::Mapped).
-    #[default]
-    Auto,
     /// Mapped; pages are read when they are touched. All processes share them, in huge pages where
     /// the file system has them. Opening takes no time, and untouched pages take no memory.
+    #[default]
     Mapped,
     /// Mapped, and all pages read at once.
     Prefaulted,

@@ -109,7 +109,7 @@
 #define TILEBASE_OPEN_LOCK 16
 
 /**
- * Map files and read their pages on first access, which is the default at present.
+ * Map files and read their pages on first access, which is the default.
  */
 #define TILEBASE_OPEN_MAP 32
 

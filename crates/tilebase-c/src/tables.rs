@@ -96,8 +96,7 @@ impl OpenRequest<'_> {
             return Err(Failure::argument(format!("the flags {unknown:#x} mean nothing")));
         }
         let residence = match flags & RESIDENCES {
-            0 => Residence::Auto,
-            TILEBASE_OPEN_MAP => Residence::Mapped,
+            0 | TILEBASE_OPEN_MAP => Residence::Mapped,
             TILEBASE_OPEN_COPY => Residence::Copied,
             TILEBASE_OPEN_PREFAULT => Residence::Prefaulted,
             TILEBASE_OPEN_LOCK => Residence::Locked,

@@ -49,7 +49,7 @@ pub const TILEBASE_OPEN_PREFAULT: u64 = 8;
 /// (ulimit -l).
 pub const TILEBASE_OPEN_LOCK: u64 = 16;
 
-/// Map files and read their pages on first access, which is the default at present.
+/// Map files and read their pages on first access, which is the default.
 pub const TILEBASE_OPEN_MAP: u64 = 32;
 
 /// Count a slide of one or more tiles of a line at once as one move: in estimates, lengths and

@@ -120,7 +120,6 @@ pub(crate) const MODES: Choices<Mode> = &[
 ];
 
 pub(crate) const RESIDENCES: Choices<Residence> = &[
-    ("auto", "The program chooses; at present: mapped", Residence::Auto),
     ("mapped", "Mapped, read page by page; shared with other processes", Residence::Mapped),
     ("prefaulted", "Mapped, read at once; shared with other processes", Residence::Prefaulted),
     ("locked", "Prefaulted and locked, which needs a permission", Residence::Locked),

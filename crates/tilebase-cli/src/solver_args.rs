@@ -30,7 +30,7 @@ pub(crate) struct SolverArgs {
     #[command(flatten)]
     pub(crate) metric: MetricArg,
     /// How tables are brought into memory
-    #[arg(long, value_parser = one_of(RESIDENCES), default_value = "auto", value_name = "HOW")]
+    #[arg(long, value_parser = one_of(RESIDENCES), default_value = "mapped", value_name = "HOW")]
     tables: Residence,
     /// Do not check tables against their digests; a damaged table then makes solutions longer,
     /// without any warning

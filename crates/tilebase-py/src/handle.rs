@@ -387,7 +387,6 @@ impl Handle {
             builder = builder.trust_tables();
         }
         let residences = [
-            ("auto", Residence::Auto),
             ("mapped", Residence::Mapped),
             ("prefaulted", Residence::Prefaulted),
             ("locked", Residence::Locked),

@@ -115,7 +115,7 @@ impl Builder {
         Self { memory, ..self }
     }
 
-    /// Sets how tables come into memory. Default: [`Residence::Auto`], mapped.
+    /// Sets how tables come into memory. Default: [`Residence::Mapped`].
     #[must_use]
     pub fn residence(self, residence: Residence) -> Self {
         Self { residence, ..self }

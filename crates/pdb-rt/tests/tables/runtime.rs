@@ -93,13 +93,8 @@ fn the_tables_of_another_plan_are_refused() {
     assert!(matches!(error, OpenError::TableCount { expected: 2, found: 1 }));
 }
 
-pub(crate) const RESIDENCES: [Residence; 5] = [
-    Residence::Auto,
-    Residence::Mapped,
-    Residence::Prefaulted,
-    Residence::Locked,
-    Residence::Copied,
-];
+pub(crate) const RESIDENCES: [Residence; 4] =
+    [Residence::Mapped, Residence::Prefaulted, Residence::Locked, Residence::Copied];
 
 #[test]
 fn a_table_is_the_same_in_every_residence_and_after_its_file_is_replaced_or_removed() {

@@ -71,7 +71,7 @@ class Tables:
         shape: ShapeLike | None = None,
         memory: int | None = None,
         threads: int | None = None,
-        residence: Literal["auto", "mapped", "prefaulted", "locked", "copied"] = "auto",
+        residence: Literal["mapped", "prefaulted", "locked", "copied"] = "mapped",
         trust: bool = False,
     ) -> Tables:
         """Opens existing tables; none are built.
@@ -107,7 +107,7 @@ class Tables:
         shape: ShapeLike | None = None,
         memory: int | None = None,
         threads: int | None = None,
-        residence: Literal["auto", "mapped", "prefaulted", "locked", "copied"] = "auto",
+        residence: Literal["mapped", "prefaulted", "locked", "copied"] = "mapped",
         trust: bool = False,
         progress: ProgressCallback | None = None,
         cancel: Cancel | None = None,

@@ -94,7 +94,7 @@ impl Shelf {
             folder: folder.to_owned(),
             source: None,
             memory: Memory::ALL,
-            residence: Residence::Auto,
+            residence: Residence::Mapped,
             may_build: false,
             trusts_tables: false,
         }
