@@ -7,13 +7,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use pdb_core::{ColourIndex, ColourKey, PatternIndex, PatternKey, TableKey, WalkingKey};
-use pdb_format::{FormatError, Header, Packing, walking};
+use pdb_format::{Digest, FormatError, Header, Packing, walking};
 
 use super::draw;
 use super::rules::{self, BrokenRule};
 use crate::GenError;
 use crate::building::Table;
-use crate::disk::TableFile;
+use crate::disk::{TableFile, digest_of};
 use crate::monitor::Monitor;
 use crate::threads::Workers;
 
@@ -133,14 +133,14 @@ pub enum Finding {
     Rule(BrokenRule),
     /// Level rebuild: the entries are right, but some bytes differ from a fresh build.
     #[error(
-        "{count} bytes differ from a fresh build although every entry is right, the first at byte \
-         {first_offset}"
+        "other bytes than those of a fresh build although every entry is right: expected the digest \
+         {expected}, found {found}"
     )]
     Image {
-        /// Number of such bytes.
-        count: u64,
-        /// Offset of the first of them in the file.
-        first_offset: u64,
+        /// Digest of a fresh build.
+        expected: Digest,
+        /// Digest of the file.
+        found: Digest,
     },
 }
 
@@ -231,8 +231,11 @@ pub fn verify(
         report.findings.push(Finding::Packing { expected, found });
         return Ok(report);
     }
-    let section = table.digest_section()?;
-    report.findings.extend(compare_images(header, [&section, payload], &fresh));
+    // Its digests are right, so the header stands for all bytes of the file.
+    let (expected, found) = (digest_of(&fresh.header), digest_of(header));
+    if expected != found {
+        report.findings.push(Finding::Image { expected, found });
+    }
     Ok(report)
 }
 
@@ -431,27 +434,4 @@ fn compare_walking(
             .count += 1;
     }
     wrong
-}
-
-/// Compares a file's header, digest section and payload with a fresh build (level rebuild).
-fn compare_images(
-    header: &Header,
-    [section, payload]: [&[u8]; 2],
-    fresh: &Table,
-) -> Option<Finding> {
-    let parts = [
-        (0, &header.to_bytes()[..], &fresh.header.to_bytes()[..]),
-        (header.digests_range().start, section, &fresh.digest_section),
-        (header.payload_offset(), payload, &fresh.payload),
-    ];
-    let mut count = 0;
-    let mut first = None;
-    for (offset, found, expected) in parts {
-        let differ = found.iter().zip(expected).enumerate().filter(|(_, (a, b))| a != b);
-        for (at, _) in differ {
-            count += 1;
-            first = first.or(Some(offset + at as u64));
-        }
-    }
-    first.map(|first_offset| Finding::Image { count, first_offset })
 }
