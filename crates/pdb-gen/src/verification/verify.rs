@@ -304,11 +304,7 @@ fn compare_pattern(
     payload: &[u8],
     fresh: &Table,
 ) -> Option<WrongEntries> {
-    let wrong = if header.packing == fresh.header.packing {
-        difference(header, payload, &fresh.payload)?
-    } else {
-        difference_of_packings(header, payload, fresh)?
-    };
+    let wrong = difference(header, payload, fresh)?;
     let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
         .expect("the table was opened with this index");
     let (state, blank) = index.unrank(wrong.entry);
@@ -323,7 +319,7 @@ fn compare_coloured(
     payload: &[u8],
     fresh: &Table,
 ) -> Option<WrongEntries> {
-    let wrong = difference(header, payload, &fresh.payload)?;
+    let wrong = difference(header, payload, fresh)?;
     let index = ColourIndex::new(key).expect("a fresh table has this index");
     let state = draw::coloured_state(key, &index.unrank(wrong.entry));
     Some(wrong.entries(header, state, "distances"))
@@ -348,49 +344,35 @@ impl Difference {
     }
 }
 
-pub(super) fn difference(header: &Header, payload: &[u8], fresh: &[u8]) -> Option<Difference> {
-    let packing = header.packing;
-    let per_byte = 8 / u64::from(packing.bits()?);
-    let mut all: Option<Difference> = None;
-    let parts = payload.chunks(PART_BYTES).zip(fresh.chunks(PART_BYTES)).enumerate();
-    for (part, (ours, theirs)) in parts.filter(|(_, (a, b))| a != b) {
-        for byte in (0..ours.len()).filter(|&byte| ours[byte] != theirs[byte]) {
-            let start = (part * PART_BYTES + byte) as u64 * per_byte;
-            for entry in start..(start + per_byte).min(header.entry_count) {
-                if let (Some(expected), Some(found)) =
-                    (packing.read(fresh, entry), packing.read(payload, entry))
-                    && expected != found
-                {
-                    let first = Difference { count: 0, entry, expected, found };
-                    all.get_or_insert(first).count += 1;
-                }
-            }
-        }
-    }
-    all
-}
-
-/// Compares tables in different packings, which the format allows. A bit contains only the parity
-/// of an excess; the rules check the rest.
-fn difference_of_packings(header: &Header, payload: &[u8], fresh: &Table) -> Option<Difference> {
+/// Compares the entries of a table with those of a fresh build, perhaps in another packing, which
+/// the format allows. A bit contains only the parity of an excess; the rules check the rest.
+pub(super) fn difference(header: &Header, payload: &[u8], fresh: &Table) -> Option<Difference> {
     // `None` for entries that are marked unreached.
     let excess = |packing: Packing, payload: &[u8], entry| {
         packing.read(payload, entry).filter(|&held| packing.unreached() != Some(held))
     };
-    let is_by_bits = [header.packing, fresh.header.packing].contains(&Packing::Bit);
+    let packings = [header.packing, fresh.header.packing];
+    let is_by_bits = packings.contains(&Packing::Bit);
+    let per_part = PART_BYTES as u64 * 8 / u64::from(header.packing.bits()?);
     let mut all: Option<Difference> = None;
-    for entry in 0..header.entry_count {
-        let found = excess(header.packing, payload, entry);
-        let expected = excess(fresh.header.packing, &fresh.payload, entry);
-        let is_same = if is_by_bits {
-            found.unwrap_or(0) % 2 == expected.unwrap_or(0) % 2
-        } else {
-            found == expected
-        };
-        if !is_same {
-            let (expected, found) = (expected.unwrap_or(u8::MAX), found.unwrap_or(u8::MAX));
-            let first = Difference { count: 0, entry, expected, found };
-            all.get_or_insert(first).count += 1;
+    for (part, bytes) in payload.chunks(PART_BYTES).enumerate() {
+        if packings[0] == packings[1] && fresh.payload[part * PART_BYTES..].starts_with(bytes) {
+            continue;
+        }
+        let start = part as u64 * per_part;
+        for entry in start..(start + per_part).min(header.entry_count) {
+            let found = excess(header.packing, payload, entry);
+            let expected = excess(fresh.header.packing, &fresh.payload, entry);
+            let is_same = if is_by_bits {
+                found.unwrap_or(0) % 2 == expected.unwrap_or(0) % 2
+            } else {
+                found == expected
+            };
+            if !is_same {
+                let (expected, found) = (expected.unwrap_or(u8::MAX), found.unwrap_or(u8::MAX));
+                let first = Difference { count: 0, entry, expected, found };
+                all.get_or_insert(first).count += 1;
+            }
         }
     }
     all

@@ -74,7 +74,7 @@ fn change_each(keys: &[TableKey]) -> (u64, u64) {
                 let by_rules = !broken(&good, &payload).is_empty();
                 changes += 1;
                 found_by_rules += u64::from(by_rules);
-                let wrong = difference(&good.header, &payload, &good.payload);
+                let wrong = difference(&good.header, &payload, &good);
                 let wrong = wrong.map(|wrong| (wrong.count, wrong.entry));
                 assert_eq!(wrong, Some((1, entry)), "{}", key.file_name());
                 // `docs/verification.md` proves that the rules suffice for blank-aware and plain
