@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::ops::Range;
 
-use pdb_core::index::{ENTRY_COUNT_END, REGIONS_MAX, check_tile_count};
+use pdb_core::index::{ENTRY_COUNT_END, REGIONS_MAX};
 use pdb_core::{
     BlankMode, Cell, CellSet, ColourIndex, ColourKey, PatternKey, Shape, TableKey, WalkingKey,
     factorial,
@@ -118,14 +118,11 @@ impl Header {
         };
         header.check_packing()?;
         header.check_counts()?;
-        for (field, at, expected) in header.derived() {
-            expect(field, expected, u64_at(bytes, at))?;
-        }
-        // Every field is right, so only the bytes between the fields can differ.
+        // All other bytes follow from these fields.
         let encoded = header.encode();
         if let Some(at) = (0..HEADER_BYTES).find(|&at| encoded[at] != bytes[at]) {
-            let found = format_args!("{} at byte {at}", bytes[at]);
-            return Err(FormatError::bad_field("reserved bytes", 0, found));
+            let expected = format_args!("{} at byte {at}", encoded[at]);
+            return Err(FormatError::bad_field("header", expected, bytes[at]));
         }
         let expected = header.file_bytes();
         match file_bytes.cmp(&expected) {
@@ -316,19 +313,6 @@ impl Header {
         ensure(sum == Some(self.entry_count), "histogram's sum", expected, found)
     }
 
-    /// Returns the fields of 8 bytes that follow from the others: name, offset in the header,
-    /// value.
-    fn derived(&self) -> [(&'static str, usize, u64); 6] {
-        [
-            ("digests offset", at::DIGESTS_OFFSET, HEADER_BYTES as u64),
-            ("payload offset", at::PAYLOAD_OFFSET, self.payload_offset()),
-            ("payload bytes", at::PAYLOAD_BYTES, self.payload_bytes()),
-            ("chunk bytes", at::CHUNK_BYTES, CHUNK_BYTES),
-            ("chunk count", at::CHUNK_COUNT, self.chunk_count()),
-            ("file bytes", at::FILE_BYTES, self.file_bytes()),
-        ]
-    }
-
     fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut out = [0; HEADER_BYTES];
         let mut put = |at: usize, bytes: &[u8]| out[at..at + bytes.len()].copy_from_slice(bytes);
@@ -348,9 +332,12 @@ impl Header {
         put(at::CLASSES, &key.classes);
         put(at::ENTRY_COUNT, &self.entry_count.to_le_bytes());
         put(at::UNREACHED_COUNT, &self.unreached_count.to_le_bytes());
-        for (_, at, value) in self.derived() {
-            put(at, &value.to_le_bytes());
-        }
+        put(at::DIGESTS_OFFSET, &(HEADER_BYTES as u64).to_le_bytes());
+        put(at::PAYLOAD_OFFSET, &self.payload_offset().to_le_bytes());
+        put(at::PAYLOAD_BYTES, &self.payload_bytes().to_le_bytes());
+        put(at::CHUNK_BYTES, &CHUNK_BYTES.to_le_bytes());
+        put(at::CHUNK_COUNT, &self.chunk_count().to_le_bytes());
+        put(at::FILE_BYTES, &self.file_bytes().to_le_bytes());
         put(at::LEVEL_COUNT, &(self.histogram.len() as u32).to_le_bytes());
         put(at::PAYLOAD_DIGEST, &self.payload_digest.0);
         for (level, count) in self.histogram.iter().enumerate() {
@@ -389,8 +376,6 @@ const BLANK_NONE: u32 = 0;
 const BLANK_AWARE: u32 = 1;
 const BLANK_COLLAPSED: u32 = 2;
 const BLANK_PLAIN: u32 = 3;
-/// An earlier order of pattern states, block by block, which is refused.
-const INDEXING_BLOCK_MAJOR: u32 = 1;
 const INDEXING_WALKING: u32 = 2;
 /// Pattern states, arrangement by arrangement.
 const INDEXING_PATTERN: u32 = 3;
@@ -460,22 +445,20 @@ impl KeyFields {
         }
     }
 
-    /// Returns the key, if every field is in its range and the fields fit each other.
+    /// Returns the canonical key of the fields from which the others follow, if these are in their
+    /// ranges.
     fn key(&self) -> Result<TableKey, FormatError> {
         let shape = Shape::new(self.rows.into(), self.cols.into()).ok();
         let shape = shape.filter(|shape| !shape.is_line()).ok_or_else(|| {
             let found = format_args!("{}x{}", self.rows, self.cols);
             FormatError::bad_field("shape", "sides of at least 2, at most 64 cells", found)
         })?;
-        let key = match self.kind {
-            KIND_PATTERN => TableKey::Pattern(self.pattern(shape)?),
-            KIND_WALKING => TableKey::Walking(self.walking()?),
-            KIND_COLOURED => return Ok(TableKey::Coloured(self.coloured(shape)?)),
-            kind => return Err(FormatError::bad_field("kind", "1, 2 or 3", kind)),
-        };
-        let reserved = self.classes.iter().copied().find(|&class| class != 0);
-        expect("reserved bytes", 0, reserved.unwrap_or(0))?;
-        Ok(key)
+        match self.kind {
+            KIND_PATTERN => self.pattern(shape).map(TableKey::Pattern),
+            KIND_WALKING => self.walking().map(TableKey::Walking),
+            KIND_COLOURED => self.coloured(shape).map(TableKey::Coloured),
+            kind => Err(FormatError::bad_field("kind", "1, 2 or 3", kind)),
+        }
     }
 
     fn pattern(&self, shape: Shape) -> Result<PatternKey, FormatError> {
@@ -485,35 +468,18 @@ impl KeyFields {
             BLANK_PLAIN => BlankMode::Plain,
             mode => return Err(FormatError::bad_field("blank mode", "1, 2 or 3", mode)),
         };
-        let expected = format_args!("{INDEXING_PATTERN} (arrangement-major order)");
-        let found = format_args!("{INDEXING_BLOCK_MAJOR} (the earlier block-major order)");
-        ensure(self.indexing != INDEXING_BLOCK_MAJOR, "indexing", expected, found)?;
-        expect("indexing", INDEXING_PATTERN, self.indexing)?;
-        let homes = CellSet(self.homes);
+        let (homes, goal_region) = (CellSet(self.homes), self.goal_region);
         let is_inside = homes.without(shape.all_cells()).is_empty();
         let found = format_args!("{:#x}", homes.0);
         ensure(is_inside, "home cells", format_args!("cells of a {shape} board"), found)?;
-        expect("tile count", homes.len(), self.tile_count.into())?;
-        let fits = check_tile_count(shape, homes.len()).is_ok();
-        let expected = format_args!("1 to 15, fewer than {}", shape.cell_count());
-        ensure(fits, "tile count", expected, self.tile_count)?;
-        let free = shape.all_cells().without(homes);
-        let goal_region = self.goal_region;
-        let is_free = usize::from(goal_region) < shape.cell_count() && free.contains(goal_region);
+        let is_free = usize::from(goal_region) < shape.cell_count() && !homes.contains(goal_region);
         ensure(is_free, "goal region", "a cell outside the pattern", goal_region)?;
         let key = PatternKey::new(shape, homes, goal_region, mode)
             .map_err(|error| FormatError::bad_field("home cells", "a pattern", error))?;
-        expect("goal region", key.goal_region, goal_region)?;
-        let canonical = TableKey::Pattern(key.canonical().0).file_name();
-        expect("key", canonical, TableKey::Pattern(key).file_name())?;
-        Ok(key)
+        Ok(key.canonical().0)
     }
 
     fn walking(&self) -> Result<WalkingKey, FormatError> {
-        expect("blank mode", BLANK_NONE, self.blank_mode)?;
-        expect("indexing", INDEXING_WALKING, self.indexing)?;
-        expect("tile count", 0, self.tile_count)?;
-        expect("home cells", 0, self.homes)?;
         let key = WalkingKey {
             lines: self.rows.into(),
             line_len: self.cols.into(),
@@ -522,17 +488,10 @@ impl KeyFields {
         walking::fits(&key)?;
         let expected = format_args!("less than {}", key.lines);
         ensure(key.blank_line < key.lines, "blank line", expected, key.blank_line)?;
-        expect("blank line", key.canonical().0.blank_line, key.blank_line)?;
-        Ok(key)
+        Ok(key.canonical().0)
     }
-}
 
-impl KeyFields {
     fn coloured(&self, shape: Shape) -> Result<ColourKey, FormatError> {
-        expect("blank mode", BLANK_NONE, self.blank_mode)?;
-        expect("indexing", INDEXING_COLOURED, self.indexing)?;
-        expect("tile count", (shape.cell_count() - 1) as u8, self.tile_count)?;
-        expect("home cells", 0, self.homes)?;
         let cells = shape.cell_count();
         let bad = |found: &dyn fmt::Display| {
             FormatError::bad_field("classes", "a class of each tile, in their order", found)
@@ -546,17 +505,13 @@ impl KeyFields {
         let classes: Vec<CellSet> = (1..=count).map(class).collect();
         let has_all = usize::from(blank) < cells
             && class(0) == CellSet::single(blank)
-            && self.classes[cells..].iter().all(|&class| class == 0)
             && classes.iter().all(|class| !class.is_empty());
         if !has_all {
             return Err(bad(&"others"));
         }
         let key = ColourKey::new(shape, blank, &classes).map_err(|error| bad(&error))?;
         ColourIndex::check(&key).map_err(|error| bad(&error))?;
-        if key.classes() != classes || key.canonical().0 != key {
-            return Err(bad(&format_args!("those of {}", TableKey::Coloured(key).file_name())));
-        }
-        Ok(key)
+        Ok(key.canonical().0)
     }
 }
 
@@ -587,9 +542,6 @@ fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
     if expected != found {
         return Err(FormatError::HeaderDigest { expected, found });
     }
-    expect("format version", FORMAT_VERSION, version)?;
-    let header_bytes = u32_at(bytes, at::HEADER_BYTES);
-    expect("header bytes", HEADER_BYTES as u32, header_bytes)?;
     Ok(bytes)
 }
 

@@ -197,16 +197,13 @@ fn every_field_of_a_coloured_table_is_checked() {
     assert_bad_bytes(
         &coloured_table(),
         &[
-            ("indexing", &[(16, 2), (28, 3)]),
-            ("blank mode", &[(20, 1)]),
+            ("blank line", &[(16, 2)]),
             ("packing", &[(24, 3)]),
-            ("tile count", &[(33, 3), (34, 4)]),
-            ("classes", &[(35, 0), (35, 200), (3360, 0), (3360, 3), (3360, 255), (3364, 1)]),
-            ("home cells", &[(40, 1)]),
+            ("classes", &[(33, 3), (35, 0), (35, 200), (3360, 0), (3360, 3), (3360, 255)]),
             ("entry count", &[(48, 5)]),
             ("unreached count", &[(56, 1)]),
             ("histogram's first count", &[(160, 2)]),
-            ("reserved bytes", &[(3424, 1)]),
+            ("header", &[(20, 1), (28, 3), (34, 4), (40, 1), (3364, 1), (3424, 1)]),
         ],
     );
 }
@@ -217,20 +214,20 @@ fn every_field_of_a_pattern_table_is_checked() {
     assert_bad_bytes(
         &sample(),
         &[
-            ("format version", &[(8, 0)]),
-            ("header bytes", &[(12, 1)]),
+            // Format version, header bytes, indexing, tile count and digests offset.
+            ("header", &[(8, 0), (12, 1), (28, 1), (28, 4), (34, 5), (64, 1)]),
+            // Not the smallest cell of the region.
+            ("header", &[(35, 5)]),
+            // Reserved bytes.
+            ("header", &[(39, 1), (127, 1), (160 + 16 * 8, 1), (4063, 1)]),
             ("kind", &[(16, 4)]),
-            ("blank mode", &[(16, 3), (16, 2), (20, 0), (20, 4)]),
-            // In plain mode, another image of this key is the canonical one.
-            ("key", &[(20, 3)]),
-            ("packing", &[(24, 0), (24, 4)]),
-            ("indexing", &[(28, 1), (28, 4)]),
+            ("blank line", &[(16, 2)]),
+            ("classes", &[(16, 3)]),
+            ("blank mode", &[(20, 0), (20, 4)]),
+            ("packing", &[(20, 3), (24, 0), (24, 4)]),
             ("shape", &[(32, 1), (33, 255)]),
-            ("tile count", &[(34, 5)]),
-            ("goal region", &[(35, 0), (35, 5), (35, 200)]),
-            ("reserved bytes", &[(39, 1), (127, 1), (160 + 16 * 8, 1), (4063, 1)]),
+            ("goal region", &[(35, 0), (35, 200)]),
             ("unreached count", &[(56, 1)]),
-            ("digests offset", &[(64, 1)]),
             ("level count", &[(112, 0)]),
             ("histogram's sum", &[(112, 15), (168, 5)]),
             ("histogram's last count", &[(112, 17)]),
@@ -240,19 +237,20 @@ fn every_field_of_a_pattern_table_is_checked() {
     assert_bad_fields(
         &sample(),
         &[
-            (&[(34, &[0]), (40, &[0])], "tile count"),
-            (&[(34, &[9]), (40, &[255, 1])], "tile count"),
+            (&[(34, &[0]), (40, &[0])], "home cells"),
+            (&[(34, &[9]), (40, &[255, 1])], "goal region"),
             (&[(40, &[7, 2])], "home cells"),
-            (&[(35, &[0]), (40, &[0b1110_0000, 1])], "key"),
+            // Another image of this key is the canonical one.
+            (&[(35, &[0]), (40, &[0b1110_0000, 1])], "header"),
             (&[(48, &5521u64.to_le_bytes())], "entry count"),
             (&[(48, &(24 * 125u64).to_le_bytes())], "entry count"),
             (&[(48, &most.to_le_bytes())], "entry count"),
             (&[(48, &[255; 8])], "entry count"),
-            (&[(72, &[255; 8])], "payload offset"),
-            (&[(80, &[255; 8])], "payload bytes"),
-            (&[(88, &[0; 8])], "chunk bytes"),
-            (&[(96, &[255; 8])], "chunk count"),
-            (&[(104, &[0; 8])], "file bytes"),
+            (&[(72, &[255; 8])], "header"),
+            (&[(80, &[255; 8])], "header"),
+            (&[(88, &[0; 8])], "header"),
+            (&[(96, &[255; 8])], "header"),
+            (&[(104, &[0; 8])], "header"),
             (&[(112, &[0x91, 1])], "level count"),
             (&[(112, &[255; 4])], "level count"),
             (&[(168, &[255; 16])], "histogram's sum"),
@@ -266,10 +264,10 @@ fn every_field_of_a_pattern_table_is_checked() {
     assert_bad_bytes(
         &plain,
         &[
-            ("goal region", &[(20, 1), (20, 2), (35, 0), (35, 200)]),
-            ("packing", &[(24, 2), (24, 3)]),
-            // Another home of the blank; its table is that of another image.
-            ("key", &[(35, 4)]),
+            ("goal region", &[(35, 0), (35, 200)]),
+            ("packing", &[(20, 2), (24, 2), (24, 3)]),
+            // Another mode, and another home of the blank, whose table is that of another image.
+            ("header", &[(20, 1), (35, 4)]),
             ("unreached count", &[(56, 1)]),
         ],
     );
@@ -284,13 +282,11 @@ fn every_field_of_a_walking_distance_table_is_checked() {
     assert_bad_bytes(
         &table,
         &[
-            ("blank mode", &[(16, 1), (20, 1)]),
+            ("blank mode", &[(16, 1)]),
             ("packing", &[(24, 2)]),
-            ("indexing", &[(28, 1), (28, 3)]),
             ("shape", &[(33, 1)]),
-            ("tile count", &[(34, 1)]),
-            ("blank line", &[(35, 0), (35, 3)]),
-            ("home cells", &[(40, 1)]),
+            ("blank line", &[(35, 3)]),
+            ("header", &[(20, 1), (28, 1), (28, 3), (34, 1), (35, 0), (40, 1)]),
             ("entry count", &[(48, 0)]),
             ("unreached count", &[(56, 1)]),
         ],
@@ -376,12 +372,11 @@ fn messages_say_what_was_expected_and_found() {
             "not a table: expected a file that starts with \"TILEBASE\", found \"PK\\x03\\x04\"",
         ),
         (file[..10_000].to_vec(), "the file is cut short: expected 10952 bytes, found 10000"),
+        (signed(&file, &[(28, &[1])]), "bad header: expected 3 at byte 28, found 1"),
         (
-            signed(&file, &[(28, &[1])]),
-            "bad indexing: expected 3 (arrangement-major order), found 1 (the earlier block-major \
-             order)",
+            signed(&file, &[(35, &[0])]),
+            "bad goal region: expected a cell outside the pattern, found 0",
         ),
-        (signed(&file, &[(34, &[5])]), "bad tile count: expected 4, found 5"),
         (
             signed(&file, &[(200, &[1])]),
             "bad histogram's sum: expected 5520 with the unreached entries, found 5405",
