@@ -250,7 +250,8 @@ impl Header {
     fn check_packing(&self) -> Result<(), FormatError> {
         let (expected, fits) = match &self.key {
             TableKey::Pattern(key) if key.mode == BlankMode::Aware => {
-                ("1, 4 or 8 bits an entry", self.packing.holds_excess())
+                let fits = matches!(self.packing, Packing::Bit | Packing::Nibble | Packing::Byte);
+                ("1, 4 or 8 bits an entry", fits)
             }
             TableKey::Pattern(key) if key.mode == BlankMode::Plain => {
                 ("1 bit an entry", self.packing == Packing::Bit)

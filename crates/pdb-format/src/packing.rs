@@ -66,11 +66,6 @@ impl Packing {
         }
     }
 
-    /// Returns whether entries are excesses of pattern tables.
-    pub(crate) fn holds_excess(self) -> bool {
-        matches!(self, Self::Bit | Self::Nibble | Self::Byte)
-    }
-
     /// Returns the length of the payload of a table with `entry_count` entries (below 2^48), in
     /// bytes.
     pub fn payload_bytes(self, key: &TableKey, entry_count: u64) -> u64 {
