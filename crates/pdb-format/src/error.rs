@@ -1,11 +1,11 @@
-//! Errors of the bytes of tables, manifests and digest lists.
+//! Errors of the bytes of tables and manifests.
 
 use core::fmt;
 use std::error::Error;
 
 use crate::Digest;
 
-/// Fault of the bytes of a table, a manifest or a digest list.
+/// Fault of the bytes of a table or a manifest.
 ///
 /// No variant names a file: the caller adds the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,14 +102,6 @@ pub enum FormatError {
         /// The name.
         found: String,
     },
-    /// A line of a digest list is not a digest, two spaces, a name and a line feed.
-    #[cfg(feature = "manifest")]
-    DigestLine {
-        /// The line, counted from 1.
-        line: usize,
-        /// The line, escaped.
-        found: String,
-    },
 }
 
 impl FormatError {
@@ -188,12 +180,6 @@ impl fmt::Display for FormatError {
             Self::FileName { expected, found } => {
                 write!(f, "the file name \"{found}\" is not allowed: expected {expected}")
             }
-            #[cfg(feature = "manifest")]
-            Self::DigestLine { line, found } => write!(
-                f,
-                "line {line} of the digest list is \"{found}\": expected 64 lower-case \
-                 hexadecimal digits, two spaces, a file name and a line feed"
-            ),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The manifest of shipped archives (`manifest.json`) and the digest list beside it (`B3SUMS`).
+//! The manifest of shipped archives (`manifest.json`).
 //!
 //! ```
 //! use pdb_format::digest;
-//! use pdb_format::manifest::{ArchiveEntry, Manifest, digest_list, parse_digest_list};
+//! use pdb_format::manifest::{ArchiveEntry, Manifest};
 //!
 //! let manifest = Manifest::new(vec![ArchiveEntry {
 //!     table: "wd-4x4-b3.pdb".into(),
@@ -15,14 +15,8 @@
 //!     description: "walking distance, 4 lines of 4".into(),
 //! }])?;
 //! assert_eq!(Manifest::parse(&manifest.to_json())?, manifest);
-//!
-//! let entry = &manifest.archives[0];
-//! let list = digest_list([(entry.archive_digest, entry.archive.as_str())])?;
-//! assert_eq!(parse_digest_list(&list)?, [(entry.archive_digest, entry.archive.clone())]);
 //! # Ok::<(), pdb_format::FormatError>(())
 //! ```
-
-use core::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +25,7 @@ use crate::{Digest, FormatError};
 
 /// Version of the manifest that this crate writes, and the latest that it reads.
 pub const MANIFEST_FORMAT: u32 = 1;
-/// Size limit of a manifest or a digest list, in bytes.
+/// Size limit of a manifest, in bytes.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
 /// Length limit of a file name, in bytes.
 pub const NAME_BYTES_MAX: usize = 200;
@@ -93,7 +87,8 @@ impl Manifest {
     /// entries share; [`FormatError::BadField`] for a text that is too long, a wrong version or a
     /// description of several lines.
     pub fn parse(text: &str) -> Result<Self, FormatError> {
-        check_length(text)?;
+        let expected = format_args!("at most {TEXT_BYTES_MAX} bytes");
+        ensure(text.len() <= TEXT_BYTES_MAX, "length of the text", expected, text.len())?;
         let json = |error: serde_json::Error| FormatError::Json(error.to_string());
         // A later version may have keys that this version refuses, so the version is read first.
         let ManifestVersion { format } = serde_json::from_str(text).map_err(json)?;
@@ -136,55 +131,6 @@ impl Manifest {
     }
 }
 
-/// Returns the text of `B3SUMS`, which `b3sum --check` accepts: one line per file with its digest
-/// and name.
-///
-/// # Errors
-/// [`FormatError::FileName`], as for [`parse_digest_list`].
-pub fn digest_list<'a>(
-    files: impl IntoIterator<Item = (Digest, &'a str)>,
-) -> Result<String, FormatError> {
-    let mut text = String::new();
-    for (digest, name) in files {
-        check_file_name(name)?;
-        writeln!(text, "{digest}  {name}").expect("a string takes any text");
-    }
-    Ok(text)
-}
-
-/// Reads `B3SUMS`.
-///
-/// # Errors
-/// [`FormatError::DigestLine`] for a line that is not a digest, two spaces, a name and a line feed;
-/// [`FormatError::FileName`] for a name that is not plain or is there twice;
-/// [`FormatError::BadField`] for a text that is too long.
-pub fn parse_digest_list(text: &str) -> Result<Vec<(Digest, String)>, FormatError> {
-    check_length(text)?;
-    let parse = |(i, line): (usize, &str)| {
-        // A last line without its end may be cut within the name.
-        let (digest, name) = line
-            .strip_suffix('\n')
-            .and_then(|line| line.split_once("  "))
-            .and_then(|(digest, name)| Some((digest.parse().ok()?, name)))
-            .ok_or_else(|| FormatError::DigestLine {
-                line: i + 1,
-                found: line.escape_debug().to_string(),
-            })?;
-        check_file_name(name)?;
-        Ok((digest, name.to_owned()))
-    };
-    let mut list: Vec<(Digest, String)> = Vec::new();
-    for line in text.split_inclusive('\n').enumerate() {
-        let (digest, name) = parse(line)?;
-        // A second line for a file is redundant or contradicts the first.
-        if list.iter().any(|(_, known)| *known == name) {
-            return Err(bad_name("each file once", &name));
-        }
-        list.push((digest, name));
-    }
-    Ok(list)
-}
-
 /// Checks that a name means a file in the same folder on every system: letters, digits, `.`, `_`
 /// and `-`, with a letter or a digit first.
 fn check_file_name(name: &str) -> Result<(), FormatError> {
@@ -202,9 +148,4 @@ fn check_file_name(name: &str) -> Result<(), FormatError> {
 
 fn bad_name(expected: &str, found: &str) -> FormatError {
     FormatError::FileName { expected: expected.into(), found: found.escape_debug().to_string() }
-}
-
-fn check_length(text: &str) -> Result<(), FormatError> {
-    let expected = format_args!("at most {TEXT_BYTES_MAX} bytes");
-    ensure(text.len() <= TEXT_BYTES_MAX, "length of the text", expected, text.len())
 }

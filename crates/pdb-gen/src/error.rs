@@ -269,20 +269,18 @@ pub enum ArchiveError {
         /// Longest text, in bytes.
         bytes_max: usize,
     },
-    /// A file that the digest list does not name.
-    #[error("the digest list does not name {name}")]
+    /// The digest list lacks the manifest, or an archive in it, or has another digest of it.
+    #[error("expected the line {line:?}, found none: this file or {MANIFEST} was changed")]
     NotListed {
-        /// The file.
-        name: String,
+        /// The line.
+        line: String,
     },
-    /// A file whose digest differs from a list.
-    #[error("expected digest {expected} as in {list}, found {found}")]
+    /// An archive whose digest differs from the manifest.
+    #[error("expected digest {expected} as in {MANIFEST}, found {found}")]
     Digest {
-        /// Name of the list.
-        list: &'static str,
-        /// Digest in the list.
+        /// Digest in the manifest.
         expected: Digest,
-        /// Digest of the file, or the other list's.
+        /// Digest of the file.
         found: Digest,
     },
     /// A field of the manifest that differs from the archive or its table.

@@ -1,9 +1,6 @@
-//! The manifest and the digest list read back as they were written, or are refused with the
-//! position.
+//! The manifest reads back as it was written, or is refused with the position.
 
-use pdb_format::manifest::{
-    ArchiveEntry, Manifest, TEXT_BYTES_MAX, digest_list, parse_digest_list,
-};
+use pdb_format::manifest::{ArchiveEntry, Manifest, TEXT_BYTES_MAX};
 use pdb_format::{FormatError, digest};
 
 fn entry(table: &str) -> ArchiveEntry {
@@ -104,48 +101,4 @@ fn a_table_twice_and_a_description_of_two_lines_are_refused() {
 fn a_text_without_end_is_refused() {
     let text = " ".repeat(TEXT_BYTES_MAX + 1);
     assert_bad_field(&Manifest::parse(&text), "length of the text");
-    assert_bad_field(&parse_digest_list(&text), "length of the text");
-}
-
-#[test]
-fn a_written_digest_list_reads_back() {
-    let files = [(digest(b""), "empty.pdb.zst"), (digest(b"abc"), "manifest.json")];
-    let text = digest_list(files).unwrap();
-    assert_eq!(
-        text,
-        "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262  empty.pdb.zst\n\
-         6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85  manifest.json\n"
-    );
-    let read = parse_digest_list(&text).unwrap();
-    assert_eq!(read, files.map(|(digest, name)| (digest, name.to_owned())));
-    assert_file_name(&digest_list([(digest(b""), "../a")]), "../a");
-}
-
-#[test]
-fn error_names_the_bad_line_of_a_digest_list() {
-    let good = digest_list([(digest(b""), "a")]).unwrap();
-    let line = good.trim_end();
-    let wrong = [
-        String::new(),
-        line.replacen("  ", " ", 1),
-        line.replacen("  ", " *", 1),
-        line[1..].to_owned(),
-        line.to_uppercase(),
-    ];
-    for bad in wrong {
-        let error = parse_digest_list(&format!("{good}{bad}\n")).unwrap_err();
-        let found = format!("{bad}\\n");
-        assert_eq!(error, FormatError::DigestLine { line: 2, found });
-    }
-    assert_eq!(
-        parse_digest_list(&format!("{good}{line}")),
-        Err(FormatError::DigestLine { line: 2, found: line.to_owned() })
-    );
-    // Two lines for one file: one of them is wrong or redundant.
-    for other in [digest(b""), digest(b"abc")] {
-        assert_file_name(&parse_digest_list(&format!("{good}{other}  a\n")), "a");
-    }
-    for name in ["", "../a", "a\r", " a"] {
-        assert_file_name(&parse_digest_list(&format!("{}  {name}\n", digest(b""))), name);
-    }
 }

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pdb_core::TableKey;
-use pdb_format::manifest::{ArchiveEntry, Manifest, parse_digest_list};
-use pdb_format::{Digest, Header, digest};
+use pdb_format::manifest::{ArchiveEntry, Manifest};
+use pdb_format::{Digest, Header};
 
 use super::frames::{Frames, check_frame, frame_count, frame_range, unpack_frame};
 use super::signature::PublicKey;
-use super::text::{expect_file, read_bounded, read_text};
+use super::text::{digest_list, expect_file, read_bounded, read_text};
 use crate::disk::{PendingFile, TableFile, WriteLock, check_entry_count, digest_of, write_head};
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
@@ -186,19 +186,13 @@ fn listed_archives(
         return Err(GenError::NoManifest { path: folder.to_owned() });
     }
     let (text, signed) = read_manifest(&manifest_path, signer)?;
-    let list = parse_digest_list(&read_text(&list_path)?).map_err(GenError::format(&list_path))?;
-    let check = |path: &Path, name: &str, found: Digest| {
-        let error = match list.iter().find(|(_, listed)| listed == name) {
-            Some(&(expected, _)) if expected == found => return Ok(()),
-            Some(&(expected, _)) => ArchiveError::Digest { list: DIGEST_LIST, expected, found },
-            None => ArchiveError::NotListed { name: name.to_owned() },
-        };
-        Err(GenError::archive(path)(error))
-    };
-    check(&manifest_path, MANIFEST, digest(text.as_bytes()))?;
     let manifest = Manifest::parse(&text).map_err(GenError::format(&manifest_path))?;
-    for entry in &manifest.archives {
-        check(&manifest_path, &entry.archive, entry.archive_digest)?;
+    let list = read_text(&list_path)?;
+    for line in digest_list(&manifest, &text).lines() {
+        if !list.lines().any(|listed| listed == line) {
+            let error = ArchiveError::NotListed { line: line.to_owned() };
+            return Err(GenError::archive(&list_path)(error));
+        }
     }
     Ok((manifest.archives, signed))
 }
@@ -305,7 +299,7 @@ impl Installer<'_> {
                 && entry.archive_digest != found
             {
                 let expected = entry.archive_digest;
-                let error = ArchiveError::Digest { list: MANIFEST, expected, found };
+                let error = ArchiveError::Digest { expected, found };
                 return Err(GenError::archive(path)(error));
             }
             // Checked last, because the index of a large board takes memory, which only a complete

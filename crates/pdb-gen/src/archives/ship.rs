@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crossbeam::channel::{Receiver, bounded};
-use pdb_format::manifest::{ArchiveEntry, Manifest, digest_list};
-use pdb_format::{Digest, Header, digest};
+use pdb_format::manifest::{ArchiveEntry, Manifest};
+use pdb_format::{Digest, Header};
 
 use super::frames::{check_frame, frame_count, frame_range};
-use super::text::read_text;
+use super::text::{digest_list, read_text};
 use crate::GenError;
 use crate::disk::{self, TableFile, WriteLock, digest_of, sync_folder, write_file};
 use crate::monitor::{Event, Monitor};
@@ -97,16 +97,12 @@ pub fn ship(
         entries.push(entry);
     }
     let manifest_path = out.join(MANIFEST);
-    let list_path = out.join(DIGEST_LIST);
-    let listed: Vec<_> = entries.iter().map(|e| (e.archive_digest, e.archive.clone())).collect();
-    let manifest = Manifest::new(entries).map_err(GenError::format(&manifest_path))?.to_json();
-    let manifest_line = (digest(manifest.as_bytes()), MANIFEST);
-    let lines = listed.iter().map(|(digest, name)| (*digest, name.as_str()));
-    let list = digest_list(lines.chain([manifest_line])).map_err(GenError::format(&list_path))?;
-    let is_the_same = read_text(&manifest_path).is_ok_and(|old| old == manifest);
+    let manifest = Manifest::new(entries).map_err(GenError::format(&manifest_path))?;
+    let text = manifest.to_json();
+    let is_the_same = read_text(&manifest_path).is_ok_and(|old| old == text);
     let removed_signature = if is_the_same { None } else { remove_signature(out)? };
-    write_file(&manifest_path, manifest.as_bytes())?;
-    write_file(&list_path, list.as_bytes())?;
+    write_file(&manifest_path, text.as_bytes())?;
+    write_file(&out.join(DIGEST_LIST), digest_list(&manifest, &text).as_bytes())?;
     Ok(ShipReport { archives, manifest: manifest_path, removed_signature })
 }
 

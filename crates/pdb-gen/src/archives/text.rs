@@ -1,11 +1,13 @@
-//! Reader of the small files beside archives, which trusts none and limits their sizes.
+//! The small files beside archives, of which none is trusted and each has a limited size.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use pdb_format::manifest::TEXT_BYTES_MAX;
+use pdb_format::digest;
+use pdb_format::manifest::{Manifest, TEXT_BYTES_MAX};
 
+use crate::names::MANIFEST;
 use crate::{ArchiveError, GenError};
 
 /// Checks that a path is a regular file. A link might lead out of the folder, and a device might
@@ -33,4 +35,13 @@ pub(super) fn read_bounded(path: &Path, bytes_max: usize) -> Result<Option<Vec<u
         .and_then(|file| file.take(bytes_max as u64 + 1).read_to_end(&mut bytes))
         .map_err(GenError::io("read", path))?;
     Ok((bytes.len() <= bytes_max).then_some(bytes))
+}
+
+/// Returns the digest list of a manifest with this text, as `b3sum --check` reads it: a line for
+/// each archive and one for the manifest, with the digest of the file and its name.
+pub(super) fn digest_list(manifest: &Manifest, text: &str) -> String {
+    let archives = manifest.archives.iter().map(|e| (e.archive_digest, e.archive.as_str()));
+    let files = archives.chain([(digest(text.as_bytes()), MANIFEST)]);
+    let lines: Vec<String> = files.map(|(digest, name)| format!("{digest}  {name}\n")).collect();
+    lines.concat()
 }
