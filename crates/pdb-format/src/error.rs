@@ -10,8 +10,6 @@ use crate::Digest;
 /// No variant names a file: the caller adds the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormatError {
-    /// There are no bytes.
-    Empty,
     /// The bytes do not start as a table does.
     NotATable {
         /// The first bytes of each table.
@@ -128,7 +126,6 @@ pub(crate) fn ensure(
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("the file is empty"),
             Self::NotATable { expected, found } => write!(
                 f,
                 "not a table: expected a file that starts with \"{}\", found \"{found}\"",

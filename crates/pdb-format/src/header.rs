@@ -94,11 +94,11 @@ impl Header {
     /// [`walking::goal_key`].
     ///
     /// # Errors
-    /// In this order: [`Empty`](FormatError::Empty), [`NotATable`](FormatError::NotATable),
-    /// [`CutShort`](FormatError::CutShort) within the header,
-    /// [`NewerVersion`](FormatError::NewerVersion), [`HeaderDigest`](FormatError::HeaderDigest),
-    /// [`BadField`](FormatError::BadField) or [`WalkingSize`](FormatError::WalkingSize), and last
-    /// [`CutShort`](FormatError::CutShort) or [`TooLong`](FormatError::TooLong) for the whole file.
+    /// In this order: [`NotATable`](FormatError::NotATable), [`CutShort`](FormatError::CutShort)
+    /// within the header, [`NewerVersion`](FormatError::NewerVersion),
+    /// [`HeaderDigest`](FormatError::HeaderDigest), [`BadField`](FormatError::BadField) or
+    /// [`WalkingSize`](FormatError::WalkingSize), and last [`CutShort`](FormatError::CutShort) or
+    /// [`TooLong`](FormatError::TooLong) for the whole file.
     pub fn parse(bytes: &[u8], file_bytes: u64) -> Result<Self, FormatError> {
         let bytes = check_envelope(bytes)?;
         let key = KeyFields::read(bytes).key()?;
@@ -518,9 +518,6 @@ impl KeyFields {
 
 /// Checks length, magic, version and digest of the header that `bytes` start with.
 fn check_envelope(bytes: &[u8]) -> Result<&[u8; HEADER_BYTES], FormatError> {
-    if bytes.is_empty() {
-        return Err(FormatError::Empty);
-    }
     let start = &bytes[..bytes.len().min(MAGIC.len())];
     if !MAGIC.starts_with(start) {
         return Err(FormatError::NotATable {

@@ -100,8 +100,7 @@ impl Remedy {
     /// Returns the remedy for a fault of a table's bytes.
     fn of_format(error: &FormatError) -> Option<Self> {
         match error {
-            FormatError::Empty
-            | FormatError::CutShort { .. }
+            FormatError::CutShort { .. }
             | FormatError::TooLong { .. }
             | FormatError::HeaderDigest { .. }
             | FormatError::SectionDigest { .. }
@@ -158,8 +157,10 @@ mod tests {
             let (path, source) = ("a.pdb".into(), io::Error::from(kind));
             GenError::Io { action: "write", path, source }
         };
-        let format =
-            |path: &str| GenError::Format { path: path.into(), source: FormatError::Empty };
+        let format = |path: &str| GenError::Format {
+            path: path.into(),
+            source: FormatError::CutShort { expected: 4096, found: 0 },
+        };
         for (error, remedy) in [
             (io(ErrorKind::PermissionDenied), Some(Remedy::OtherFolder)),
             (io(ErrorKind::NotFound), None),

@@ -115,8 +115,7 @@ fn every_flipped_bit_with_a_matching_digest_is_refused() {
 fn files_cut_at_any_length_or_lengthened_are_refused() {
     let file = sample().bytes();
     let expected = file.len() as u64;
-    assert_eq!(parse(&[]), Err(FormatError::Empty));
-    for len in 1..file.len() {
+    for len in 0..file.len() {
         let found = len as u64;
         let expected = if len < HEADER_BYTES { HEADER_BYTES as u64 } else { expected };
         assert_eq!(parse(&file[..len]), Err(FormatError::CutShort { expected, found }));

@@ -128,8 +128,7 @@ fn a_table_cut_or_lengthened_is_refused_by_the_header_which_names_both_lengths()
         victim.file().set_len(len as u64).expect("the file is writable");
         let (expected, found) = (whole.max(HEADER_BYTES) as u64, len as u64);
         let error = match len {
-            0 => FormatError::Empty,
-            1..HEADER_BYTES => FormatError::CutShort { expected: HEADER_BYTES as u64, found },
+            0..HEADER_BYTES => FormatError::CutShort { expected: HEADER_BYTES as u64, found },
             _ if len < whole => FormatError::CutShort { expected, found },
             _ => FormatError::TooLong { expected, found },
         };
