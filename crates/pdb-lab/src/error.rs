@@ -85,24 +85,14 @@ pub enum EngineError {
         /// The searches that take a weight.
         known: String,
     },
-    /// A size that is not a valid number.
-    #[error("expected {what}, 1 to {max}, found {found:?}: write {example}")]
-    Size {
-        /// Description of the number.
-        what: &'static str,
-        /// The largest number.
-        max: u32,
+    /// A size or an order that a search does not have.
+    #[error("expected {expected}, found {found:?}: write {example}")]
+    Param {
+        /// Description of the allowed values.
+        expected: String,
         /// The text.
         found: String,
         /// The name of the search with its parameters.
-        example: String,
-    },
-    /// An order that a beam does not have.
-    #[error("expected net, for a learned order, found {found:?}: write {example}")]
-    Order {
-        /// The text.
-        found: String,
-        /// The names of the search with and without a learned order.
         example: String,
     },
     /// A text that is not a weight.

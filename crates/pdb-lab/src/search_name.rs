@@ -198,21 +198,21 @@ impl FromStr for SearchName {
         }
         for (param, found) in params.iter().zip(values.splitn(params.len(), ':')) {
             let found = found.trim();
+            let wrong = |expected: String, example: String| {
+                Err(EngineError::Param { expected, found: found.to_owned(), example })
+            };
             match *param {
                 Param::Size { what, max, .. } => {
-                    let size = found.parse().ok().filter(|size: &NonZeroU32| size.get() <= max);
-                    search.size = Some(size.ok_or_else(|| EngineError::Size {
-                        what,
-                        max,
-                        found: found.to_owned(),
-                        example: Self::of(search.row).usage(),
-                    })?);
+                    search.size = found.parse().ok().filter(|size: &NonZeroU32| size.get() <= max);
+                    if search.size.is_none() {
+                        return wrong(format!("{what}, 1 to {max}"), Self::of(search.row).usage());
+                    }
                 }
                 Param::Weight => search.weight = Some(found.parse()?),
                 Param::Order if found == "net" => search.by_order = true,
                 Param::Order => {
-                    let example = format!("{search}:net, or {search}");
-                    return Err(EngineError::Order { found: found.to_owned(), example });
+                    let expected = "net, for a learned order".to_owned();
+                    return wrong(expected, format!("{search}:net, or {search}"));
                 }
             }
         }
