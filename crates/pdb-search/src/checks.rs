@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::iter::{repeat_n, successors};
 
-use pdb_core::{Board, Direction, Goal, Metric, Shape, Slide};
+use pdb_core::{Board, Direction, Goal, Metric, RootError, Shape, Slide};
 
 use crate::limits::Meter;
 use crate::{Options, Outcome, SearchError, Status};
@@ -20,7 +20,7 @@ pub fn begin<'a>(
     search: impl FnOnce(Meter<'a>) -> Result<Outcome, SearchError>,
 ) -> Result<Outcome, SearchError> {
     let meter = Meter::start(options.limits);
-    check_shape(goal, board)?;
+    goal.check_shape(board).map_err(RootError::Board)?;
     check_order(options.order)?;
     match goal.check_solvable(board) {
         Ok(()) => search(meter),
@@ -45,14 +45,6 @@ pub fn check_order(order: [Direction; 4]) -> Result<(), SearchError> {
         Some(missing) => Err(SearchError::Order { order, missing }),
         None => Ok(()),
     }
-}
-
-/// Checks that a board has the goal's shape.
-///
-/// # Errors
-/// [`SearchError::Board`] with both shapes.
-pub fn check_shape(goal: &Goal, board: &Board) -> Result<(), SearchError> {
-    Ok(goal.check_shape(board)?)
 }
 
 /// Returns the first bound of iterative deepening: the estimate, or one more where no solution has

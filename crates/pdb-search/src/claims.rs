@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use pdb_core::{Board, Direction, lock};
+use pdb_core::{Board, Direction, RootError, lock};
 
 use crate::checks::directions_of;
 use crate::lane::{Position, Subtree};
@@ -89,7 +89,9 @@ impl Claims<'_> {
         let Claim { board, distance, after } = claim;
         let solver = self.solver;
         let root = match solver.root(board) {
-            Err(SearchError::Unsolvable(_)) => return Ok(JobBegin::Answered(Verdict::False)),
+            Err(SearchError::Root(RootError::Unsolvable(_))) => {
+                return Ok(JobBegin::Answered(Verdict::False));
+            }
             root => root?,
         };
         if board == solver.goal().board() {

@@ -1,6 +1,6 @@
 //! Errors of searches.
 
-use pdb_core::{Board, BoardError, Direction, RootError, Shape, Unsolvable};
+use pdb_core::{Board, Direction, RootError, Shape};
 use thiserror::Error;
 
 /// The reason why a search has no answer: its input does not fit together, or a heuristic broke its
@@ -11,15 +11,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// The board has another shape than the goal ([`BoardError::OtherShape`]).
+    /// The board has no estimate. Where a board without a solution is an answer, this is not the
+    /// reason.
     #[error(transparent)]
-    Board(#[from] BoardError),
-    /// The heuristic's table is damaged ([`RootError::Damaged`]).
-    #[error(transparent)]
-    Root(RootError),
-    /// The board has no solution, so that the search would never end.
-    #[error("the board has no solution: {0}")]
-    Unsolvable(Unsolvable),
+    Root(#[from] RootError),
     /// [`Options::order`](crate::Options::order) leaves a direction out.
     #[error(
         "the move order {order:?} leaves out {missing:?}: name each of the four directions once"
@@ -87,14 +82,4 @@ pub enum SearchError {
         /// Number of moves that were found.
         length: usize,
     },
-}
-
-impl From<RootError> for SearchError {
-    fn from(error: RootError) -> Self {
-        match error {
-            RootError::Board(error) => Self::Board(error),
-            RootError::Unsolvable(reason) => Self::Unsolvable(reason),
-            damaged @ RootError::Damaged { .. } => Self::Root(damaged),
-        }
-    }
 }

@@ -24,7 +24,7 @@ impl Solver<'_> {
     /// on nodes may end the search a few nodes earlier for that.
     ///
     /// # Errors
-    /// [`SearchError::Board`] when board and goal differ in shape, [`SearchError::Order`] when
+    /// [`SearchError::Root`] when board and goal differ in shape, [`SearchError::Order`] when
     /// [`Options::order`] is not a permutation, [`SearchError::Root`] or
     /// [`SearchError::NotLowerBound`] when the heuristic turns out to be damaged, and
     /// [`SearchError::SingleTiles`] where slides count.

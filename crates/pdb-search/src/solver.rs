@@ -393,7 +393,7 @@ impl<'h> Solver<'h> {
         let account = account.map_or_else(|| Arc::new(Account::new()), Arc::clone);
         account.begin(board, self.goal(), self.rules.metric)?;
         let root = match self.root(board) {
-            Err(SearchError::Unsolvable(reason)) => {
+            Err(SearchError::Root(RootError::Unsolvable(reason))) => {
                 let status = Status::Unsolvable(reason);
                 return Ok(JobBegin::Answered(Outcome::of(status, account.elapsed())));
             }

@@ -615,7 +615,7 @@ fn estimate_of(
     board: &tilebase::Board,
     engine: impl FnOnce() -> Result<Arc<Engine>, Error>,
 ) -> Result<u32, Error> {
-    goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
+    goal.check(board).map_err(SearchError::from)?;
     let engine = engine()?;
     let estimate = engine.estimate(board);
     // A damaged table explains any estimate.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use pdb_core::{Board, BoardError, Metric, Shape};
+use pdb_core::{Board, BoardError, Metric, RootError, Shape};
 #[cfg(feature = "build")]
 use pdb_gen::GenError;
 use pdb_lab::EngineError;
@@ -432,7 +432,7 @@ impl Error {
             | Self::Lengths { .. }
             | Self::Window { .. }
             | Self::NoHardest { .. }
-            | Self::Search(SearchError::Board(_)) => ErrorKind::Board,
+            | Self::Search(SearchError::Root(RootError::Board(_))) => ErrorKind::Board,
             Self::Moves(_) => ErrorKind::Moves,
             Self::SeveralGoals { .. }
             | Self::NoSample { .. }
@@ -459,11 +459,11 @@ impl Error {
             },
             Self::Open(_) => ErrorKind::WrongTable,
             Self::Damaged(_) => ErrorKind::DamagedTable,
+            Self::Search(SearchError::Root(RootError::Unsolvable(_))) => ErrorKind::Unsolvable,
             // A search finds fault with its heuristic where the tables are damaged.
             Self::Search(SearchError::Root(_) | SearchError::NotLowerBound { .. }) => {
                 ErrorKind::DamagedTable
             }
-            Self::Search(SearchError::Unsolvable(_)) => ErrorKind::Unsolvable,
             Self::Input { .. } | Self::Threads { .. } => ErrorKind::System,
             Self::Interrupted => ErrorKind::Interrupted,
             #[cfg(feature = "build")]

@@ -25,7 +25,7 @@ impl Tilebase {
     pub fn estimate(&self, board: impl IntoBoard) -> Result<u32, Error> {
         let board = board.into_board(self.shape())?;
         let goal = self.goal(board.shape())?;
-        goal.check_solvable(&board).map_err(SearchError::Unsolvable)?;
+        goal.check(&board).map_err(SearchError::from)?;
         let engine = self.engine(&goal)?;
         confirmed([&*engine], engine.estimate(&board))
     }
@@ -69,8 +69,8 @@ impl Tilebase {
         let wrong = |place, problem| Error::OfMany { place, problem: Box::new(problem) };
         let goal = self.goal(boards[0].shape()).map_err(|error| wrong(0, error.into()))?;
         for (place, board) in boards.iter().enumerate() {
-            let solvable = goal.check_solvable(board).map_err(SearchError::Unsolvable);
-            solvable.map_err(|reason| wrong(place, reason.into()))?;
+            let checked = goal.check(board).map_err(SearchError::from);
+            checked.map_err(|reason| wrong(place, reason.into()))?;
         }
         let engine = self.engine_with(&goal, search)?;
         let estimates = engine.estimate_all(boards);

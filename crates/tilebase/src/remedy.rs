@@ -82,7 +82,7 @@ impl Remedy {
             return Some(Self::ListSpecs);
         }
         let is_damage = matches!(error.downcast_ref(), Some(RootError::Damaged { .. }))
-            || matches!(error.downcast_ref(), Some(SearchError::Root(_)));
+            || matches!(error.downcast_ref(), Some(SearchError::Root(RootError::Damaged { .. })));
         is_damage.then_some(Self::Replace)
     }
 

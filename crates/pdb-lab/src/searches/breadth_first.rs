@@ -16,7 +16,7 @@ use super::store::{Arrival, Packed, Side, StoreAccount, packed};
 /// were seen before; the child that undoes the last move is not generated.
 ///
 /// # Errors
-/// [`SearchError::Board`] when board and goal differ in shape, and [`SearchError::Order`] when
+/// [`RootError::Board`] when board and goal differ in shape, and [`SearchError::Order`] when
 /// [`Options::order`] is not a permutation.
 pub fn breadth_first(
     goal: &Goal,

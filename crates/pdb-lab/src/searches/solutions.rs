@@ -4,7 +4,7 @@ use std::slice;
 use std::time::Duration;
 
 use pdb_core::{Board, Cell, Direction, Estimator, Expansion, Goal, Memo, Slide};
-use pdb_search::checks::{check_admissible, check_order, check_shape};
+use pdb_search::checks::{check_admissible, check_order};
 use pdb_search::limits::{Meter, StackStart};
 use pdb_search::{LimitKind, Options, SearchError};
 
@@ -86,7 +86,7 @@ pub struct Enumeration {
 /// the search. A path that is too long for the stack ends it, with this limit.
 ///
 /// # Errors
-/// As [`Solver::ida_star`](pdb_search::Solver::ida_star); [`SearchError::Unsolvable`] when parity
+/// As [`Solver::ida_star`](pdb_search::Solver::ida_star); [`SearchError::Root`] also when parity
 /// excludes a solution, and [`SearchError::NotLowerBound`] when a shorter solution is found than
 /// [`SolutionQuery::is_shortest`] allows.
 pub fn solutions(
@@ -156,9 +156,8 @@ impl<'a, 't> Tally<'a, 't> {
         search: impl FnOnce(&mut Self) -> Result<Result<(), EnumerationEnd>, SearchError>,
     ) -> Result<Enumeration, SearchError> {
         let meter = Meter::start(options.limits);
-        check_shape(goal, board)?;
+        goal.check(board)?;
         check_order(options.order)?;
-        goal.check_solvable(board).map_err(SearchError::Unsolvable)?;
         let table_bytes_max = options.limits.memory.unwrap_or(u64::MAX);
         let mut tally = Self {
             query,

@@ -349,7 +349,7 @@ fn rejects_input_that_does_not_fit_together() {
     let goal = Goal::blank_last(shape(4, 4));
     let (expected, found) = (shape(4, 4), shape(3, 3));
     let board = *Goal::blank_last(found).board();
-    let other = SearchError::Board(BoardError::OtherShape { expected, found });
+    let other = SearchError::Root(RootError::Board(BoardError::OtherShape { expected, found }));
     let damage = RootError::Damaged { table: "a.pdb".to_owned() };
     let error = damage.clone();
     let damaged = engine(&goal, move |_| {

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use pdb_core::notation::letters;
-use pdb_core::{Board, BoardError, Direction, Estimator, Goal};
+use pdb_core::{Board, BoardError, Direction, Estimator, Goal, RootError};
 use pdb_lab::searches::{Enumeration, Further, SolutionQuery, Tell, solutions};
 use pdb_oracle::{are_long, shortest_solution_counts, solutions_of_length};
 use pdb_search::{KORF_BLANK_LAST, LimitKind, Limits, Manhattan, Options, SearchError};
@@ -212,10 +212,16 @@ fn rejects_queries_that_do_not_fit_the_board() {
         solutions(&heuristic, &goal, board, query, options, None)
     };
     let odd: Board = "2 1 3/4 5 6/7 8 0".parse().expect("this is a board");
-    assert!(matches!(run(&odd, 10, &Options::default()), Err(SearchError::Unsolvable(_))));
+    assert!(matches!(
+        run(&odd, 10, &Options::default()),
+        Err(SearchError::Root(RootError::Unsolvable(_)))
+    ));
     let large = *Goal::blank_last(shape(4, 4)).board();
     let other = BoardError::OtherShape { expected: shape(3, 3), found: shape(4, 4) };
-    assert_eq!(run(&large, 10, &Options::default()).err(), Some(SearchError::Board(other)));
+    assert_eq!(
+        run(&large, 10, &Options::default()).err(),
+        Some(SearchError::Root(RootError::Board(other)))
+    );
     let order = [Direction::Up; 4];
     let board: Board = "1 2 3/4 5 6/0 7 8".parse().expect("this is a board");
     let error = run(&board, 2, &Options { order, ..Options::default() }).err();

@@ -180,8 +180,8 @@ impl<'a> PacketSearch<'a> {
     /// [`Sharing::boards_at_once`] has no effect.
     ///
     /// # Errors
-    /// As [`Solver::ida_star`](crate::Solver::ida_star), and [`SearchError::Unsolvable`], because
-    /// the packets of an unsolvable board would never end.
+    /// As [`Solver::ida_star`](crate::Solver::ida_star), and [`SearchError::Root`] for a board that
+    /// is unsolvable, because its packets would never end.
     pub fn new(solver: &'a Solver<'a>, board: &Board, work: Work<'a>) -> Result<Self, SearchError> {
         let measure = |route, dual: &Dual| solver.is_dual_smaller(board, route, dual);
         Self::choosing(solver, board, work, &measure)

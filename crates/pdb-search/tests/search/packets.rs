@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{distances, goals, inconsistent, misplaced, moves, sample, shape};
-use pdb_core::{Board, Direction, Goal, Heuristic};
+use pdb_core::{Board, Direction, Goal, Heuristic, RootError};
 use pdb_oracle::are_long;
 use pdb_search::packets::{
     Advance, Counts, Dealer, Deals, Done, Ledger, LedgerError, PacketEvent, PacketSearch, Round,
@@ -138,7 +138,7 @@ fn rejects_a_board_without_a_solution() {
     let goal = Goal::blank_last(board.shape());
     let solver = Solver::new(Manhattan::new(&goal), &goal, KORF_BLANK_LAST).unwrap();
     let error = PacketSearch::new(&solver, &board, Work::default());
-    assert!(matches!(error, Err(SearchError::Unsolvable(_))));
+    assert!(matches!(error, Err(SearchError::Root(RootError::Unsolvable(_)))));
 }
 
 #[test]

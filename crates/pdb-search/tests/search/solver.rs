@@ -300,7 +300,7 @@ fn answers_other_boards_beside_one_with_an_error() {
             solve_all(heuristic, &goal, Limits::default(), sharing, threads, boards)
         };
         let answers = solve(&heuristic, &[good, large, damaged, good]);
-        assert_eq!(answers[1], Err(SearchError::Board(other_shape.clone())));
+        assert_eq!(answers[1], Err(RootError::Board(other_shape.clone()).into()));
         assert_eq!(answers[2], Err(SearchError::Root(error.clone())));
         for answer in [&answers[0], &answers[3]] {
             assert!(matches!(status(answer), Status::Optimal { moves } if moves.len() == 1));
