@@ -126,24 +126,15 @@ pub enum Fault {
     /// The drawing is empty.
     #[error("nothing is drawn here: write the board's cells row by row")]
     Empty,
-    /// An additive spec has no partition.
-    #[error("no partition is drawn: add the key `partition`, with a letter for each tile")]
-    NoPartition,
+    /// A spec has no partition, pattern or colouring, as this key draws it.
+    #[error("no {0} is drawn: add the key `{0}`, with a letter for each of its tiles")]
+    NotDrawn(&'static str),
     /// A cell of a partition names no pattern.
     #[error("a pattern is named by one letter from A to Z, found \"{found}\"")]
     Letter {
         /// The text of the cell.
         found: String,
     },
-    /// A plain spec has no pattern.
-    #[error(
-        "no pattern is drawn: add the key `pattern`, with a letter for each tile of a pattern and - \
-         for all others"
-    )]
-    NoPlainPattern,
-    /// A coloured spec has no colouring.
-    #[error("no colouring is drawn: add the key `colouring`, with a letter for each tile")]
-    NoColouring,
     /// The drawing has no letter.
     #[error("no tile has a letter here: draw at least one tile of the pattern as A")]
     NoLetter,

@@ -79,7 +79,7 @@ impl Spec {
             }
             let partitions = partitions(&goal, &dual.partition, &dual.partitions)?;
             if partitions.is_empty() {
-                return Err(source.error(Some(dual.goal.span()), Fault::NoPartition));
+                return Err(source.error(Some(dual.goal.span()), Fault::NotDrawn("partition")));
             }
             let reflect = reflects(&goal, dual.reflect.as_ref());
             if reflect && goal.mirrors().count() == 1 {
@@ -324,9 +324,9 @@ impl SpecKind {
     /// Returns the fault of a spec of this kind that draws no pattern.
     fn without_patterns(self) -> Fault {
         match self {
-            Self::Additive | Self::WalkingDistance => Fault::NoPartition,
-            Self::Plain => Fault::NoPlainPattern,
-            Self::Coloured => Fault::NoColouring,
+            Self::Additive | Self::WalkingDistance => Fault::NotDrawn("partition"),
+            Self::Plain => Fault::NotDrawn("pattern"),
+            Self::Coloured => Fault::NotDrawn("colouring"),
         }
     }
 }

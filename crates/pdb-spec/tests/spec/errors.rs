@@ -211,13 +211,12 @@ fn error_names_the_missing_key() {
         (
             GOOD,
             "partition",
-            "no partition is drawn: add the key `partition`, with a letter for each tile",
+            "no partition is drawn: add the key `partition`, with a letter for each of its tiles",
         ),
         (
             PLAIN,
             "pattern",
-            "no pattern is drawn: add the key `pattern`, with a letter for each tile of a pattern \
-             and - for all others",
+            "no pattern is drawn: add the key `pattern`, with a letter for each of its tiles",
         ),
     ] {
         let goal = &good[..good.find(key).unwrap()];
