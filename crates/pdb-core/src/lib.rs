@@ -42,7 +42,6 @@ mod threads;
 pub use board::{Attempt, BLANK, Board, Direction, Goal, IllegalMove, Unsolvable};
 pub use colours::{ColourError, ColourIndex, ColourKey, ColourState};
 pub use distances::TileDistances;
-pub use drawing::DrawingError;
 pub use dual::Dual;
 pub use estimator::{AsHeuristic, Estimator, Expansion, FirstLook, Glance, Memo, NOTES_MAX};
 pub use heuristic::{Heuristic, Slide};

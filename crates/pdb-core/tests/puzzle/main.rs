@@ -2,7 +2,6 @@
 
 mod board;
 mod branching;
-mod drawing;
 mod dual;
 mod index;
 mod numbers;

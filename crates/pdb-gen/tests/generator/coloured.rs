@@ -87,16 +87,16 @@ fn every_entry_is_right() {
 #[test]
 fn images_of_a_colouring_share_its_table() {
     let goal = Goal::blank_last(shape(3, 3));
-    let classes = |letters: &str| goal.read_patterns(letters).expect("a drawing");
-    let drawn = classes("A A B/B C C/C B .");
+    // A A B/B C C/C B .
+    let drawn = vec![vec![1, 2], vec![3, 4, 8], vec![5, 6, 7]];
     let plan = Plan::coloured(&goal, std::slice::from_ref(&drawn), true).expect("a plan");
     assert_eq!(plan.tables().len(), 1);
-    // The same, drawn with rows as columns and other letters.
-    let turned = classes("C B A/C A B/B A .");
+    // The same with rows as columns and other letters: C B A/C A B/B A .
+    let turned = vec![vec![3, 5, 8], vec![2, 6, 7], vec![1, 4]];
     let both = Plan::coloured(&goal, &[drawn, turned], true).expect("a plan");
     assert_eq!(both, plan);
-    // A colouring that is its own image is looked up once.
-    let symmetric = classes("A B C/B C A/C A .");
+    // A colouring that is its own image is looked up once: A B C/B C A/C A .
+    let symmetric = vec![vec![1, 6, 8], vec![2, 4], vec![3, 5, 7]];
     let plan = Plan::coloured(&goal, &[symmetric], true).expect("a plan");
     let pdb_core::PlanKind::Coloured { views } = plan.kind() else { panic!("{plan:?}") };
     assert_eq!(views.len(), 1);
