@@ -22,21 +22,10 @@ const CHECKSUM_BYTES: usize = 8;
 pub enum OrderError {
     /// The bytes do not begin as those of a network.
     #[error(
-        "is no learned order: expected a header of 24 bytes that begins with \"tilebase-order-1\""
+        "is no learned order: expected a header of 24 bytes, \"tilebase-order-1\" and the shape of a \
+         board"
     )]
     Format,
-    /// The header has impossible numbers.
-    #[error(
-        "has the shape {rows}x{cols} and leaves out {last_bits} bits: expected a board and less than 32 bits"
-    )]
-    Header {
-        /// Its rows.
-        rows: u8,
-        /// Its columns.
-        cols: u8,
-        /// Bits of the last layer that are left out.
-        last_bits: u8,
-    },
     /// The length does not follow from the shape.
     #[error("has {found} bytes: expected {expected} for {shape}")]
     Length {
@@ -99,7 +88,7 @@ impl OrderNetwork {
         }
         let [rows, cols, last_bits] = [header[16], header[17], header[18]];
         let shape = Shape::new(rows.into(), cols.into()).ok().filter(|_| last_bits < 32);
-        let shape = shape.ok_or(OrderError::Header { rows, cols, last_bits })?;
+        let shape = shape.ok_or(OrderError::Format)?;
         let expected = Self::byte_count(shape);
         if bytes.len() != expected {
             return Err(OrderError::Length { shape, expected, found: bytes.len() });
