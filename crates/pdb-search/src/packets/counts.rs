@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::BoundCount;
+
 /// Nodes generated and expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -19,6 +21,12 @@ impl Counts {
             generated: self.generated.saturating_add(other.generated),
             expanded: self.expanded.saturating_add(other.expanded),
         }
+    }
+}
+
+impl From<BoundCount> for Counts {
+    fn from(BoundCount { generated, expanded, .. }: BoundCount) -> Self {
+        Self { generated, expanded }
     }
 }
 

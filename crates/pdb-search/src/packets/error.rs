@@ -26,19 +26,6 @@ pub enum LedgerError {
         /// The bound in its place.
         found: u32,
     },
-    /// Finished bounds of both ledgers have different numbers of nodes.
-    #[error(
-        "within bound {bound} there are {found:?}, expected {expected:?}: one of the searches is \
-         wrong, or a table is damaged; verify the tables and search again"
-    )]
-    BoundCounts {
-        /// The bound.
-        bound: u32,
-        /// The nodes generated and expanded in the first ledger.
-        expected: (u64, u64),
-        /// Those in the other ledger.
-        found: (u64, u64),
-    },
     /// The ledgers have different current bounds.
     #[error(
         "the present bound is {found}, expected {expected}: only shards of one bound can be merged; \
@@ -63,16 +50,14 @@ pub enum LedgerError {
         /// The packets that were found.
         found: String,
     },
-    /// Two ledgers have different results of one packet.
+    /// Two ledgers have different results of one packet or finished bound.
     #[error(
-        "packet {packet} ({moves}) cost {found}, expected {expected}: one of the searches is wrong, \
-         or a table is damaged; verify the tables and search that packet again"
+        "{what} cost {found}, expected {expected}: one of the searches is wrong, or a table is \
+         damaged; verify the tables and search again"
     )]
     OtherResult {
-        /// The number of the packet.
-        packet: usize,
-        /// The moves that lead to it.
-        moves: String,
+        /// The bound, or the packet and the moves that lead to it.
+        what: String,
         /// The result in the first ledger.
         expected: String,
         /// The result in the other ledger.

@@ -106,6 +106,12 @@ pub struct Entry {
     pub done: Option<Done>,
 }
 
+impl Entry {
+    fn named(&self, number: usize) -> String {
+        format!("packet {number} ({})", letters(&self.moves))
+    }
+}
+
 /// A bound that is being searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
@@ -272,10 +278,7 @@ impl Ledger {
 
     /// Returns all counted nodes.
     pub fn counts(&self) -> Counts {
-        let bounds = self
-            .bounds
-            .iter()
-            .map(|bound| Counts { generated: bound.generated, expanded: bound.expanded });
+        let bounds = self.bounds.iter().copied().map(Counts::from);
         let last = match &self.stage {
             Stage::Searching(round) => round.counts(),
             Stage::Solved { last, .. } => *last,
@@ -338,11 +341,10 @@ impl Ledger {
                 return Err(LedgerError::Bound { expected: a.bound, found: b.bound });
             }
             if a != b {
-                return Err(LedgerError::BoundCounts {
-                    bound: a.bound,
-                    expected: (a.generated, a.expanded),
-                    found: (b.generated, b.expanded),
-                });
+                let (expected, found) =
+                    (Counts::from(*a).to_string(), Counts::from(*b).to_string());
+                let what = format!("bound {}", a.bound);
+                return Err(LedgerError::OtherResult { what, expected, found });
             }
         }
         let (expected, found) = (self.bound(), other.bound());
@@ -390,10 +392,7 @@ impl Round {
         let pairs = self.packets.iter().zip(&other.packets);
         match pairs.enumerate().find(|(_, (a, b))| a.moves != b.moves) {
             None => Ok(()),
-            Some((i, (a, b))) => {
-                let packet = |entry: &Entry| format!("packet {i} at {:?}", letters(&entry.moves));
-                differ(packet(a), packet(b))
-            }
+            Some((i, (a, b))) => differ(a.named(i), b.named(i)),
         }
     }
 
@@ -404,12 +403,7 @@ impl Round {
                 && expected.counts != found.counts
             {
                 let (expected, found) = (expected.counts.to_string(), found.counts.to_string());
-                return Err(LedgerError::OtherResult {
-                    packet,
-                    moves: letters(&a.moves),
-                    expected,
-                    found,
-                });
+                return Err(LedgerError::OtherResult { what: a.named(packet), expected, found });
             }
         }
         for (a, b) in self.packets.iter_mut().zip(&other.packets) {
@@ -432,8 +426,7 @@ impl Round {
         match self.packets.iter().enumerate().find(|(_, entry)| leads_there(entry)) {
             None => Ok(()),
             Some((packet, entry)) => Err(LedgerError::OtherResult {
-                packet,
-                moves: letters(&entry.moves),
+                what: entry.named(packet),
                 expected: format!("{} without a solution", entry.done.unwrap_or_default().counts),
                 found: format!("a solution of {} moves", rules.count(&moves)),
             }),
