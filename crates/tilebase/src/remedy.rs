@@ -90,9 +90,7 @@ impl Remedy {
     #[cfg(feature = "build")]
     pub fn of_finding(finding: &Finding) -> Option<Self> {
         match finding {
-            Finding::Header(error) | Finding::DigestSection(error) | Finding::Chunk(error) => {
-                Self::of_format(error)
-            }
+            Finding::Format(error) => Self::of_format(error),
             _ => Some(Self::Replace),
         }
     }

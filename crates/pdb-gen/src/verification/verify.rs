@@ -81,15 +81,10 @@ impl VerifyReport {
 /// A fault of a table; displays as one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Finding {
-    /// Level header: the header or the length is bad, or the file has another table's name.
+    /// Level header: the header or the length is bad, or the file has another table's name. Level
+    /// digest: a chunk is damaged, or the digest section, so that the chunks cannot be checked.
     #[error("{0}")]
-    Header(FormatError),
-    /// Level digest: the digest section is damaged, so the chunks cannot be checked.
-    #[error("{0}")]
-    DigestSection(FormatError),
-    /// Level digest: a chunk is damaged.
-    #[error("{0}")]
-    Chunk(FormatError),
+    Format(FormatError),
     /// Level digest: more chunks are damaged than are named.
     #[error("{count} more chunks of the payload are damaged")]
     MoreChunks {
@@ -190,14 +185,14 @@ pub fn verify(
     let table = match TableFile::open(path) {
         Ok(table) => table,
         Err(GenError::Format { source, .. }) => {
-            report.findings.push(Finding::Header(source));
+            report.findings.push(Finding::Format(source));
             return Ok(report);
         }
         Err(error) => return Err(error),
     };
     let header = table.header();
     report.header = Some(header.clone());
-    report.findings = wrong_name(path, header).into_iter().map(Finding::Header).collect();
+    report.findings = wrong_name(path, header).into_iter().map(Finding::Format).collect();
 
     let goes_on = |report: &VerifyReport| report.is_good() && report.level < level;
     if !goes_on(&report) {
@@ -263,13 +258,13 @@ fn wrong_name(path: &Path, header: &Header) -> Option<FormatError> {
 fn check_digests(table: &TableFile, workers: Workers<'_>) -> Result<Vec<Finding>, GenError> {
     let section = match table.digest_section() {
         Ok(section) => section,
-        Err(GenError::Format { source, .. }) => return Ok(vec![Finding::DigestSection(source)]),
+        Err(GenError::Format { source, .. }) => return Ok(vec![Finding::Format(source)]),
         Err(error) => return Err(error),
     };
     let checked = table.each_chunk(workers, |chunk, bytes| {
         Ok(table.header().check_chunk(&section, chunk, bytes).err())
     })?;
-    let mut findings: Vec<_> = checked.into_iter().flatten().map(Finding::Chunk).collect();
+    let mut findings: Vec<_> = checked.into_iter().flatten().map(Finding::Format).collect();
     let more = findings.len().saturating_sub(CHUNKS_NAMED_MAX) as u64;
     findings.truncate(CHUNKS_NAMED_MAX);
     if more > 0 {

@@ -100,15 +100,15 @@ fn every_flipped_bit_of_a_table_is_found_and_named() {
             let expected = if byte < HEADER_BYTES { Level::Header } else { Level::Digest };
             assert_eq!(level, expected, "bit {bit}");
             let is_named = match finding {
-                Finding::Header(_) => byte < HEADER_BYTES,
-                Finding::DigestSection(FormatError::SectionDigest { .. }) => {
+                Finding::Format(_) if level == Level::Header => byte < HEADER_BYTES,
+                Finding::Format(FormatError::SectionDigest { .. }) => {
                     (HEADER_BYTES..digests_end).contains(&byte)
                 }
-                Finding::DigestSection(FormatError::BadField { field, .. }) => {
+                Finding::Format(FormatError::BadField { field, .. }) => {
                     *field == "digest section padding"
                         && (digests_end..payload_offset).contains(&byte)
                 }
-                Finding::Chunk(FormatError::ChunkDigest { start, end, .. }) => {
+                Finding::Format(FormatError::ChunkDigest { start, end, .. }) => {
                     (*start..*end).contains(&(byte as u64))
                 }
                 _ => false,
@@ -132,7 +132,7 @@ fn a_table_cut_or_lengthened_is_refused_by_the_header_which_names_both_lengths()
             _ if len < whole => FormatError::CutShort { expected, found },
             _ => FormatError::TooLong { expected, found },
         };
-        assert_eq!(victim.findings(Level::Digest), (Level::Header, vec![Finding::Header(error)]));
+        assert_eq!(victim.findings(Level::Digest), (Level::Header, vec![Finding::Format(error)]));
     }
 }
 
@@ -147,14 +147,14 @@ fn exchanged_chunks_are_found_by_the_digests_or_with_matching_digests_by_the_ent
     first.swap_with_slice(&mut rest[..chunk_len]);
     let chunk = |chunk| {
         let range = table.header.chunk_range(chunk);
-        Finding::Chunk(FormatError::ChunkDigest { chunk, start: range.start, end: range.end })
+        Finding::Format(FormatError::ChunkDigest { chunk, start: range.start, end: range.end })
     };
     assert_eq!(found_at(Level::Digest, &key, &swapped.to_bytes()), [chunk(0), chunk(1)]);
     // Their digests are exchanged, too.
     let (first, rest) = swapped.digest_section.split_at_mut(DIGEST_BYTES);
     first.swap_with_slice(&mut rest[..DIGEST_BYTES]);
     let findings = found_at(Level::Digest, &key, &swapped.to_bytes());
-    assert!(matches!(findings[..], [Finding::DigestSection(FormatError::SectionDigest { .. })]));
+    assert!(matches!(findings[..], [Finding::Format(FormatError::SectionDigest { .. })]));
     // The header has the digest of the exchanged digests.
     let findings = found_at(Level::Entries, &key, &sealed(swapped));
     assert!(matches!(findings[0], Finding::Entries(_)), "{findings:?}");
@@ -181,7 +181,7 @@ fn the_header_of_one_table_with_the_rest_of_another_is_refused() {
         let (head, rest) = (fresh(&one).to_bytes(), fresh(&other).to_bytes());
         let joined = [&head[..HEADER_BYTES], &rest[HEADER_BYTES..]].concat();
         let findings = found_at(Level::Header, &one, &joined);
-        let [Finding::Header(error)] = &findings[..] else { panic!("{findings:?}") };
+        let [Finding::Format(error)] = &findings[..] else { panic!("{findings:?}") };
         let is_length = matches!(error, FormatError::CutShort { .. } | FormatError::TooLong { .. });
         assert!(is_length, "{error}");
     }
@@ -193,13 +193,13 @@ fn the_header_of_one_table_with_the_rest_of_another_is_refused() {
         assert_eq!(one.payload.len(), other.payload.len());
         let joined = Table { payload: other.payload.clone(), ..one.clone() };
         let findings = found_at(Level::Digest, &key, &joined.to_bytes());
-        assert!(matches!(findings[..], [Finding::Chunk(FormatError::ChunkDigest { .. })]));
+        assert!(matches!(findings[..], [Finding::Format(FormatError::ChunkDigest { .. })]));
         let joined = Table { header: one.header, ..other.clone() };
         let findings = found_at(Level::Digest, &key, &joined.to_bytes());
-        let [Finding::DigestSection(error)] = &findings[..] else { panic!("{findings:?}") };
+        let [Finding::Format(error)] = &findings[..] else { panic!("{findings:?}") };
         assert!(matches!(error, FormatError::SectionDigest { .. }), "{error}");
         let findings = found_at(Level::Header, &key, &other.to_bytes());
-        assert!(matches!(findings[..], [Finding::Header(FormatError::OtherTable { .. })]));
+        assert!(matches!(findings[..], [Finding::Format(FormatError::OtherTable { .. })]));
     }
 }
 

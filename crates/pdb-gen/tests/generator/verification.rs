@@ -119,7 +119,7 @@ fn many_damaged_chunks_are_all_counted_and_sixteen_named() {
     for (chunk, finding) in (2..18).zip(&findings) {
         let range = table.header.chunk_range(chunk);
         let error = FormatError::ChunkDigest { chunk, start: range.start, end: range.end };
-        assert_eq!(*finding, Finding::Chunk(error));
+        assert_eq!(*finding, Finding::Format(error));
     }
     assert_eq!(findings[16], Finding::MoreChunks { count: 4 });
 }
