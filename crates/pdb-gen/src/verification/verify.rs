@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use pdb_core::{ColourIndex, ColourKey, PatternIndex, PatternKey, TableKey, WalkingKey};
-use pdb_format::{Digest, FormatError, Header, Packing, walking};
+use pdb_format::{FormatError, Header, Packing, walking};
 
 use super::draw;
 use super::rules::{self, BrokenRule};
@@ -83,6 +83,9 @@ impl VerifyReport {
 pub enum Finding {
     /// Level header: the header or the length is bad, or the file has another table's name. Level
     /// digest: a chunk is damaged, or the digest section, so that the chunks cannot be checked.
+    /// Level entries: the number of states, or the first wrong count of a value, differs from a
+    /// fresh build. Level rebuild: the packing or some other bytes do, although every entry is
+    /// right.
     #[error("{0}")]
     Format(FormatError),
     /// Level digest: more chunks are damaged than are named.
@@ -91,52 +94,12 @@ pub enum Finding {
         /// Number of damaged chunks that are not named.
         count: u64,
     },
-    /// Level entries: the number of states differs from a fresh build.
-    #[error("wrong number of entries: expected {expected}, found {found}")]
-    EntryCount {
-        /// Number of entries of a fresh build.
-        expected: u64,
-        /// Number of entries of the file.
-        found: u64,
-    },
-    /// Level entries: the packing differs from that of a fresh build, so the entries cannot be
-    /// compared.
-    #[error("another packing than that of a fresh build: expected {expected}, found {found}")]
-    Packing {
-        /// Packing of a fresh build.
-        expected: Packing,
-        /// Packing of the file.
-        found: Packing,
-    },
-    /// Level entries: the header has a wrong number of entries of a value.
-    #[error(
-        "the header counts the entries of value {value} wrongly: expected {expected}, found {found}"
-    )]
-    Histogram {
-        /// The smallest such value.
-        value: usize,
-        /// Number of entries of that value in a fresh build.
-        expected: u64,
-        /// Number of entries of that value according to the header.
-        found: u64,
-    },
     /// Level entries: entries differ from a fresh build.
     #[error("{0}")]
     Entries(WrongEntries),
     /// Level entries: entries break a rule that holds in every right table.
     #[error("{0}")]
     Rule(BrokenRule),
-    /// Level rebuild: the entries are right, but some bytes differ from a fresh build.
-    #[error(
-        "other bytes than those of a fresh build although every entry is right: expected the digest \
-         {expected}, found {found}"
-    )]
-    Image {
-        /// Digest of a fresh build.
-        expected: Digest,
-        /// Digest of the file.
-        found: Digest,
-    },
 }
 
 /// Entries that differ from a fresh build.
@@ -220,16 +183,15 @@ pub fn verify(
         return Ok(report);
     }
     report.level = Level::Rebuild;
-    let (expected, found) = (fresh.header.packing, header.packing);
-    if expected != found {
-        // The table is right, but differs from what a build would write.
-        report.findings.push(Finding::Packing { expected, found });
-        return Ok(report);
-    }
-    // Its digests are right, so the header stands for all bytes of the file.
-    let (expected, found) = (digest_of(&fresh.header), digest_of(header));
-    if expected != found {
-        report.findings.push(Finding::Image { expected, found });
+    let (expected, found) = (&fresh.header, header);
+    if expected.packing != found.packing {
+        let fault = FormatError::bad_field("packing", expected.packing, found.packing);
+        report.findings.push(Finding::Format(fault));
+    } else if expected != found {
+        // The digests in the file are right, so the header stands for all of its bytes.
+        let (expected, found) = (digest_of(expected), digest_of(found));
+        let fault = FormatError::bad_field("digest of right entries", expected, found);
+        report.findings.push(Finding::Format(fault));
     }
     Ok(report)
 }
@@ -275,9 +237,8 @@ fn check_digests(table: &TableFile, workers: Workers<'_>) -> Result<Vec<Finding>
 
 /// Compares a file with a fresh build (level entries).
 pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Finding> {
-    let (expected, found) = (fresh.header.entry_count, header.entry_count);
-    if expected != found {
-        return vec![Finding::EntryCount { expected, found }];
+    if let Err(error) = header.expect_entry_count(fresh.header.entry_count) {
+        return vec![Finding::Format(error)];
     }
     let wrong = match &header.key {
         TableKey::Walking(key) => compare_walking(key, header, payload, &fresh.payload),
@@ -289,7 +250,10 @@ pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Fin
     let histogram = (0..value_end)
         .map(|value| (value, at(&fresh.header, value), at(header, value)))
         .find(|(_, expected, found)| expected != found)
-        .map(|(value, expected, found)| Finding::Histogram { value, expected, found });
+        .map(|(value, expected, found)| {
+            let expected = format_args!("{expected} entries of value {value}");
+            Finding::Format(FormatError::bad_field("histogram", expected, found))
+        });
     histogram.into_iter().chain(wrong.map(Finding::Entries)).collect()
 }
 
