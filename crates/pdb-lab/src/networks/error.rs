@@ -27,37 +27,14 @@ pub enum NetError {
         /// The message of the reader of JSON.
         problem: String,
     },
-    /// A tensor that networks do not have.
-    #[error(
-        "has a tensor {tensor:?}: expected 0.weight, 0.bias, 1.weight and so on, and 0.scale beside \
-         weights of type I8"
-    )]
-    UnknownTensor {
-        /// Its name.
-        tensor: String,
-    },
-    /// A tensor is missing, or has another type, shape or place.
+    /// A tensor is missing or unknown, has another type, shape or place, or a number that is not
+    /// finite or too large for the calculation.
     #[error("has {found}: expected {expected}")]
     Tensor {
         /// The tensor as it is.
         found: String,
         /// The tensor as it should be.
         expected: String,
-    },
-    /// A number is not finite, or too large for the calculation.
-    #[error(
-        "has {tensor}[{at}] = {found}: expected numbers between -{max} and {max}; training may have \
-         diverged"
-    )]
-    Number {
-        /// The tensor.
-        tensor: String,
-        /// The position of the number in it.
-        at: usize,
-        /// The number.
-        found: String,
-        /// The largest number.
-        max: u32,
     },
     /// A note is missing, or has a value that no network has.
     #[error("has {problem}")]

@@ -213,7 +213,10 @@ impl Tensors<'_> {
             layers.push(self.layer(number, inputs)?);
         }
         if let Some(tensor) = self.tensors.into_keys().next() {
-            return Err(NetError::UnknownTensor { tensor });
+            let expected =
+                "0.weight, 0.bias, 1.weight and so on, and 0.scale beside weights of type I8";
+            let (found, expected) = (format!("a tensor {tensor:?}"), expected.to_owned());
+            return Err(NetError::Tensor { found, expected });
         }
         let last = layers.last().expect("there is one layer at least");
         if last.outputs != 1 {
@@ -283,11 +286,11 @@ impl Tensors<'_> {
         assert_eq!(values.len(), count, "the place of a tensor was held against its shape");
         let is_number = |value: &f32| value.abs() <= NUMBER_MAX as f32;
         match values.iter().position(|value| !is_number(value)) {
-            Some(at) => Err(NetError::Number {
-                tensor: name.to_owned(),
-                at,
-                found: values[at].to_string(),
-                max: NUMBER_MAX,
+            Some(at) => Err(NetError::Tensor {
+                found: format!("{name}[{at}] = {}", values[at]),
+                expected: format!(
+                    "numbers between -{NUMBER_MAX} and {NUMBER_MAX}; training may have diverged"
+                ),
             }),
             None => Ok(values),
         }

@@ -154,6 +154,10 @@ fn rejects_missing_and_wrong_notes() {
     }
 }
 
+fn is_number(error: &NetError) -> bool {
+    error.to_string().contains(": expected numbers between -1000000 and 1000000; ")
+}
+
 #[test]
 fn rejects_flipped_bits_of_weights_and_notes() {
     for weights in [example(), example().to_int8()] {
@@ -164,7 +168,7 @@ fn rejects_flipped_bits_of_weights_and_notes() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
             let error = Weights::read(&damaged).unwrap_err();
-            let is_told = matches!(error, NetError::Digest { .. } | NetError::Number { .. });
+            let is_told = matches!(error, NetError::Digest { .. }) || is_number(&error);
             assert!(is_told, "{at}: {error}");
         }
     }
@@ -189,7 +193,7 @@ fn rejects_layers_that_do_not_fit() {
     };
     assert!(matches!(rename("1.bias", "2.bias"), NetError::Tensor { .. }));
     assert!(matches!(rename("0.weight", "fc1.weight"), NetError::Tensor { .. }));
-    assert!(matches!(rename("1.weight", "2.weight"), NetError::UnknownTensor { .. }));
+    assert!(matches!(rename("1.weight", "2.weight"), NetError::Tensor { .. }));
     let reshape =
         |name: &'static str, shape: Value| problem(move |header, _| header[name]["shape"] = shape);
     for shape in [json!([36, 5]), json!([180]), json!([5, 36, 1])] {
@@ -218,7 +222,7 @@ fn rejects_unknown_types_and_infinite_numbers() {
             let error = problem(|_, numbers| {
                 numbers[4 * at..][..4].copy_from_slice(&number.to_le_bytes());
             });
-            assert!(matches!(error, NetError::Number { .. }), "{error}");
+            assert!(is_number(&error), "{error}");
         }
     }
     // Eight bits have no meaning without a scale.
