@@ -275,14 +275,6 @@ pub enum ArchiveError {
         /// The line.
         line: String,
     },
-    /// An archive whose digest differs from the manifest.
-    #[error("expected digest {expected} as in {MANIFEST}, found {found}")]
-    Digest {
-        /// Digest in the manifest.
-        expected: Digest,
-        /// Digest of the file.
-        found: Digest,
-    },
     /// A field of the manifest that differs from the archive or its table.
     #[error("expected {field} {expected} as in {manifest}, found {found}", manifest = MANIFEST)]
     Manifest {

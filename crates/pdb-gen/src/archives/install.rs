@@ -295,12 +295,8 @@ impl Installer<'_> {
         self.install(&header, &mut |pending| {
             self.unpack(&mut frames, &header, &section, pending)?;
             let found = frames.end()?;
-            if let Some(entry) = entry
-                && entry.archive_digest != found
-            {
-                let expected = entry.archive_digest;
-                let error = ArchiveError::Digest { expected, found };
-                return Err(GenError::archive(path)(error));
+            if let Some(entry) = entry {
+                expect(path, "digest", &entry.archive_digest, &found)?;
             }
             // Checked last, because the index of a large board takes memory, which only a complete
             // table is worth.
