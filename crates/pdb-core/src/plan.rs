@@ -295,15 +295,14 @@ pub enum PlanError {
         /// The tile.
         tile: u8,
     },
-    /// The plan has more than [`LOOKUPS_MAX`] patterns.
-    TooManyPatterns {
-        /// Number of patterns of the plan, mirror images included.
+    /// The plan has more than [`LOOKUPS_MAX`] patterns, or more than [`PARTITIONS_MAX`] partitions.
+    TooMany {
+        /// `patterns` or `partitions`.
+        what: &'static str,
+        /// Their number in the plan, mirror images included.
         found: usize,
-    },
-    /// The plan has more than [`PARTITIONS_MAX`] partitions.
-    TooManyPartitions {
-        /// Number of partitions of the plan, mirror images included.
-        found: usize,
+        /// The largest number.
+        max: usize,
     },
     /// The board is one line, whose goals need no tables.
     OneLine {
@@ -351,15 +350,10 @@ impl fmt::Display for PlanError {
             Self::Repeated { tile } => {
                 write!(f, "tile {tile} is named twice in a pattern: name each tile once")
             }
-            Self::TooManyPatterns { found } => write!(
+            Self::TooMany { what, found, max } => write!(
                 f,
-                "the plan looks up {found} patterns, mirror images included, but at most \
-                 {LOOKUPS_MAX} are supported: use fewer of them, or set reflect = false"
-            ),
-            Self::TooManyPartitions { found } => write!(
-                f,
-                "the plan has {found} partitions, mirror images included, but at most \
-                 {PARTITIONS_MAX} are supported: use fewer partitions, or set reflect = false"
+                "the plan has {found} {what}, mirror images included, but at most {max} are \
+                 supported: use fewer of them, or set reflect = false"
             ),
             Self::OneLine { shape } => write!(
                 f,
@@ -428,9 +422,7 @@ impl Plan {
         reflect: bool,
     ) -> Result<Self, PlanError> {
         // Partitions that are drawn twice are looked up once, but they are too many all the same.
-        if partitions.len() > PARTITIONS_MAX {
-            return Err(PlanError::TooManyPartitions { found: partitions.len() });
-        }
+        check_count("partitions", partitions.len(), PARTITIONS_MAX)?;
         let key = |homes: CellSet| PatternKey::new(goal.shape(), homes, goal.home(BLANK), mode);
         let (tables, views) = look_ups(goal, partitions, reflect, |partition, back| {
             check_partition(goal, partition)?;
@@ -444,10 +436,8 @@ impl Plan {
             };
             Ok((image, homes.map(table).collect::<Result<_, IndexError>>()?))
         })?;
-        if views.len() > PARTITIONS_MAX {
-            return Err(PlanError::TooManyPartitions { found: views.len() });
-        }
-        check_pattern_count(pattern_count(&views))?;
+        check_count("partitions", views.len(), PARTITIONS_MAX)?;
+        check_count("patterns", pattern_count(&views), LOOKUPS_MAX)?;
         Ok(Self::new(goal, tables, PlanKind::Additive { partitions: views }))
     }
 
@@ -479,7 +469,7 @@ impl Plan {
             Ok((back.set(homes), vec![(TableKey::Pattern(key), symmetry)]))
         })?;
         let views = views.concat();
-        check_pattern_count(views.len())?;
+        check_count("patterns", views.len(), LOOKUPS_MAX)?;
         Ok(Self::new(goal, tables, PlanKind::Plain { views }))
     }
 
@@ -527,7 +517,7 @@ impl Plan {
             Ok((key(&images)?, vec![(TableKey::Coloured(table), symmetry)]))
         })?;
         let views = views.concat();
-        check_pattern_count(views.len())?;
+        check_count("patterns", views.len(), LOOKUPS_MAX)?;
         Ok(Self::new(goal, tables, PlanKind::Coloured { views }))
     }
 
@@ -597,8 +587,8 @@ pub fn pattern_count(partitions: &[Vec<View>]) -> usize {
     partitions.iter().map(Vec::len).sum()
 }
 
-fn check_pattern_count(found: usize) -> Result<(), PlanError> {
-    if found > LOOKUPS_MAX { Err(PlanError::TooManyPatterns { found }) } else { Ok(()) }
+fn check_count(what: &'static str, found: usize, max: usize) -> Result<(), PlanError> {
+    if found > max { Err(PlanError::TooMany { what, found, max }) } else { Ok(()) }
 }
 
 /// Checks that there are tables for boards of a shape.

@@ -171,7 +171,10 @@ fn more_partitions_than_are_supported_are_refused_even_if_they_are_equal() {
     let goal = Goal::blank_last(shape(4, 4));
     let equal = |count| vec![vec![run(1, 8), run(9, 15)]; count];
     assert!(Plan::additive(&goal, &equal(8), Aware, true).is_ok());
-    assert_eq!(refused(&goal, &equal(9), false), PlanError::TooManyPartitions { found: 9 });
+    assert_eq!(
+        refused(&goal, &equal(9), false),
+        PlanError::TooMany { what: "partitions", found: 9, max: 8 }
+    );
 }
 
 fn refused(goal: &Goal, given: &[Vec<Vec<u8>>], reflect: bool) -> PlanError {

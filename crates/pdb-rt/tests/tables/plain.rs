@@ -32,6 +32,6 @@ fn looks_up_the_largest_number_of_patterns() {
     let pairs = (1..=8).flat_map(|a| (a + 1..=8).map(move |b| vec![a, b]));
     let patterns: Vec<Vec<u8>> = pairs.chain((1..=8).map(|tile| vec![tile])).collect();
     let error = Plan::plain(&goal, &patterns, false).unwrap_err();
-    assert_eq!(error, PlanError::TooManyPatterns { found: 36 });
+    assert_eq!(error, PlanError::TooMany { what: "patterns", found: 36, max: 32 });
     check_walk(&goal, &Plan::plain(&goal, &patterns[..LOOKUPS_MAX], false).unwrap(), 500);
 }
