@@ -47,7 +47,7 @@ impl Spec {
             SpecKind::WalkingDistance => SpecTables::Walking,
             SpecKind::Coloured => Self::coloured(&source, &read, &goal)?,
         };
-        let plan = tables.plan(&goal, &Symmetry::identity(goal.shape()));
+        let plan = tables.plan(&goal, &Symmetry::identity(goal.shape()), true);
         let plan = plan.map_err(|error| match error {
             PlanError::Empty => source.error(None, read.kind.without_patterns()),
             PlanError::DualPartitions { place, .. } | PlanError::DualTwice { place } => {
@@ -142,7 +142,7 @@ impl Spec {
     /// # Errors
     /// [`SpecError::OtherBlank`] when there is no such symmetry.
     pub fn for_goal(&self, goal: &Goal) -> Result<Plan, SpecError> {
-        self.plan_for(goal, &self.tables)
+        self.plan_for(goal, true)
     }
 
     /// Returns the same plan without mirror images and duals.
@@ -150,10 +150,10 @@ impl Spec {
     /// # Errors
     /// Those of [`for_goal`](Self::for_goal).
     pub fn for_goal_unmirrored(&self, goal: &Goal) -> Result<Plan, SpecError> {
-        self.plan_for(goal, &self.tables.unmirrored())
+        self.plan_for(goal, false)
     }
 
-    fn plan_for(&self, goal: &Goal, tables: &SpecTables) -> Result<Plan, SpecError> {
+    fn plan_for(&self, goal: &Goal, is_mirrored: bool) -> Result<Plan, SpecError> {
         let place = |goal: &Goal| (goal.shape(), goal.shape().row_col(goal.home(BLANK)));
         let home = |goal: &Goal| (goal.shape(), goal.home(BLANK));
         let symmetry = Symmetry::leading(home(&self.goal), home(goal)).next().ok_or_else(|| {
@@ -163,7 +163,7 @@ impl Spec {
                 found: place(goal),
             }
         })?;
-        let plan = tables.plan(goal, &symmetry);
+        let plan = self.tables.plan(goal, &symmetry, is_mirrored);
         Ok(plan.expect("a symmetric image of a plan is one too"))
     }
 }
@@ -261,23 +261,9 @@ impl DualTables {
 }
 
 impl SpecTables {
-    /// Returns the same tables without mirror images and duals.
-    fn unmirrored(&self) -> Self {
-        let mut tables = self.clone();
-        if let Self::Additive { reflect, .. }
-        | Self::Plain { reflect, .. }
-        | Self::Coloured { reflect, .. } = &mut tables
-        {
-            *reflect = false;
-        }
-        if let Self::Additive { duals, .. } = &mut tables {
-            duals.clear();
-        }
-        tables
-    }
-
-    /// Returns the plan for a goal whose cells are the images of the spec's under `symmetry`.
-    fn plan(&self, goal: &Goal, symmetry: &Symmetry) -> Result<Plan, PlanError> {
+    /// Returns the plan for a goal whose cells are the images of the spec's under `symmetry`, with
+    /// mirror images and duals or without.
+    fn plan(&self, goal: &Goal, symmetry: &Symmetry, is_mirrored: bool) -> Result<Plan, PlanError> {
         let tiles = |goal: &Goal, homes: &CellSet| -> Vec<u8> {
             let homes = symmetry.set(*homes);
             homes.iter().map(|cell| goal.board().tile(cell)).collect()
@@ -289,8 +275,9 @@ impl SpecTables {
         };
         match self {
             Self::Additive { partitions, mode, reflect, duals } => {
-                let plan = Plan::additive(goal, &all_tiles(goal, partitions), *mode, *reflect)?;
-                duals.iter().try_fold(plan, |plan, dual| {
+                let (partitions, reflect) = (all_tiles(goal, partitions), *reflect && is_mirrored);
+                let plan = Plan::additive(goal, &partitions, *mode, reflect)?;
+                duals.iter().filter(|_| is_mirrored).try_fold(plan, |plan, dual| {
                     let goal = dual.goal_under(symmetry);
                     let partitions = all_tiles(&goal, &dual.partitions);
                     plan.with_dual(&Plan::additive(&goal, &partitions, *mode, dual.reflect)?)
@@ -299,11 +286,11 @@ impl SpecTables {
             Self::Plain { patterns, reflect } => {
                 let patterns: Vec<Vec<u8>> =
                     patterns.iter().map(|homes| tiles(goal, homes)).collect();
-                Plan::plain(goal, &patterns, *reflect)
+                Plan::plain(goal, &patterns, *reflect && is_mirrored)
             }
             Self::Walking => Ok(Plan::walking(goal)),
             Self::Coloured { colourings, reflect } => {
-                Plan::coloured(goal, &all_tiles(goal, colourings), *reflect)
+                Plan::coloured(goal, &all_tiles(goal, colourings), *reflect && is_mirrored)
             }
         }
     }
