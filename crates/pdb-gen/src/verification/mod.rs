@@ -1,11 +1,9 @@
 //! Verification: whether a file is the table that its name and header claim.
 //!
 //! [`mod@verify`] compares a file with its digests and with a fresh build; [`rules`] checks the
-//! entries without the builder; [`draw`] shows a wrong state. This folder uses
-//! [`building`](crate::building) for the fresh build and [`disk`](crate::disk) for reading; it
-//! changes no file.
+//! entries without the builder. This folder uses [`building`](crate::building) for the fresh build
+//! and [`disk`](crate::disk) for reading; it changes no file.
 
-mod draw;
 mod rules;
 mod verify;
 

@@ -54,7 +54,6 @@ use pdb_core::{
 use pdb_format::walking::{self, Layout, NO_LINK, Step};
 use pdb_format::{Header, Packing};
 
-use super::draw;
 use crate::GenError;
 use crate::monitor::Monitor;
 use crate::threads::{Workers, map_in_threads};
@@ -115,15 +114,14 @@ impl fmt::Display for Rule {
 
 /// A rule that some entries break.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected that {rule}, found {count} exceptions, first {place}")]
+#[error("expected that {rule}, found {count} exceptions, the first at {first}")]
 pub struct BrokenRule {
     /// The rule.
     pub rule: Rule,
     /// Number of checked entries (or values, or states) that break it.
     pub count: u64,
-    /// The first of these. A pattern state is drawn with each pattern tile as the number of its
-    /// home cell counted from 1, `_` where the blank can be and `.` on the other free cells.
-    pub place: String,
+    /// The first of these: the number of an entry or a state, or a value.
+    pub first: u64,
 }
 
 /// Counts of broken rules.
@@ -139,12 +137,12 @@ struct RuleExceptions {
 
 impl Exceptions {
     /// Notes that an entry, state or value breaks a rule. It counts once per rule.
-    fn breaks(&mut self, rule: Rule, which: u64, place: impl FnOnce() -> String) {
+    fn breaks(&mut self, rule: Rule, which: u64) {
         if let Some(known) = self.0.iter_mut().find(|known| known.broken.rule == rule) {
             known.broken.count += u64::from(known.last != which);
             known.last = which;
         } else {
-            let broken = BrokenRule { rule, count: 1, place: place() };
+            let broken = BrokenRule { rule, count: 1, first: which };
             self.0.push(RuleExceptions { broken, last: which });
         }
     }
@@ -166,11 +164,8 @@ impl Exceptions {
         let end = header.histogram.len().max(counts.len());
         let at = |counts: &[u64], value| counts.get(value).copied().unwrap_or(0);
         for value in 0..end {
-            let (counted, found) = (at(counts, value), at(&header.histogram, value));
-            if counted != found {
-                self.breaks(Rule::Histogram, value as u64, || {
-                    format!("value {value}: {counted} entries, where the header has {found}")
-                });
+            if at(counts, value) != at(&header.histogram, value) {
+                self.breaks(Rule::Histogram, value as u64);
             }
         }
     }
@@ -263,11 +258,6 @@ impl<'a> PatternTable<'a> {
     fn node(&self, entry: u64) -> Node {
         let (state, blank) = self.index.unrank(entry);
         Node { state, blank, entry }
-    }
-
-    fn draw(&self, node: Node) -> String {
-        let state = draw::pattern_state(self.key, &self.index, node.state, node.blank);
-        format!("entry {} ({state})", node.entry)
     }
 
     fn free(&self, state: PatternState) -> CellSet {
@@ -367,13 +357,13 @@ impl<'a> PatternTable<'a> {
         let reachable = self.is_reachable(node);
         let value = self.value(node);
         if self.header.packing.unreached().is_some() && value.is_some() != reachable {
-            exceptions.breaks(Rule::Reached, node.entry, || self.draw(node));
+            exceptions.breaks(Rule::Reached, node.entry);
             return None;
         }
         let value = value.filter(|_| reachable)?;
         let is_goal = node.entry == self.goal.entry;
         if is_goal && value != 0 || !is_goal && value == 0 && self.header.packing != Packing::Bit {
-            exceptions.breaks(Rule::Goal, node.entry, || self.draw(node));
+            exceptions.breaks(Rule::Goal, node.entry);
         }
         Some(value)
     }
@@ -385,11 +375,11 @@ impl<'a> PatternTable<'a> {
             let added = self.value(next).map(|to| self.added(value, to));
             lower |= added == Some(-1);
             if !matches!(added, Some(1 | -1)) {
-                exceptions.breaks(Rule::Step, node.entry, || self.draw(node));
+                exceptions.breaks(Rule::Step, node.entry);
             }
         }
         if !lower {
-            exceptions.breaks(Rule::Lower, node.entry, || self.draw(node));
+            exceptions.breaks(Rule::Lower, node.entry);
         }
     }
 
@@ -429,7 +419,7 @@ impl<'a> PatternTable<'a> {
             };
             self.check_moves(node, held, &mut exceptions);
             let Some(value) = values[entry as usize] else {
-                exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                exceptions.breaks(Rule::Downhill, node.entry);
                 continue;
             };
             for next in self.neighbours(node) {
@@ -437,7 +427,7 @@ impl<'a> PatternTable<'a> {
                     (self.value(next), values[next.entry as usize])
                     && i64::from(next_value) - i64::from(value) != self.added(held, to)
                 {
-                    exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                    exceptions.breaks(Rule::Downhill, node.entry);
                 }
             }
         }
@@ -461,7 +451,7 @@ impl<'a> PatternTable<'a> {
                 first.is_some_and(|len| self.header.histogram.get(len).is_some_and(|&n| n > 0));
             let held = self.header.packing == Packing::Bit || first == Some(value as usize);
             if first != last || !counted || !held {
-                exceptions.breaks(Rule::Downhill, node.entry, || self.draw(node));
+                exceptions.breaks(Rule::Downhill, node.entry);
             }
         })?;
         exceptions.append(sample);
@@ -501,7 +491,7 @@ impl<'a> PatternTable<'a> {
             };
             match counts.get(value as usize) {
                 Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
-                None => exceptions.breaks(Rule::Histogram, node.entry, || self.draw(node)),
+                None => exceptions.breaks(Rule::Histogram, node.entry),
             }
             let free = self.free(node.state);
             let one_region = regions(self.key.shape, free).count() == 1;
@@ -509,11 +499,11 @@ impl<'a> PatternTable<'a> {
             for to in self.neighbours(node).filter_map(|next| self.value(next)) {
                 lower |= to < value;
                 if one_region && to > value + 1 {
-                    exceptions.breaks(Rule::OneRegion, node.entry, || self.draw(node));
+                    exceptions.breaks(Rule::OneRegion, node.entry);
                 }
             }
             if !lower {
-                exceptions.breaks(Rule::Lower, node.entry, || self.draw(node));
+                exceptions.breaks(Rule::Lower, node.entry);
             }
         })?;
         exceptions.append(entries);
@@ -547,20 +537,19 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8]) -> Exception
     let layout = Layout::new(header.entry_count, key.lines);
     let key_of = |state| layout.key(payload, state).expect("the payload has every key");
     let value_of = |state| layout.value(payload, state).expect("the payload has every value");
-    let draw = |state| format!("state {state} ({})", draw::walking_state(key, key_of(state)));
     let mut counts = vec![0; 256];
     for state in 0..header.entry_count as u32 {
         let (own_key, value) = (key_of(state), value_of(state));
         counts[usize::from(value)] += 1;
         if (state == 0) != (value == 0) || state == 0 && own_key != walking::goal_key(key) {
-            exceptions.breaks(Rule::Goal, state.into(), || draw(state));
+            exceptions.breaks(Rule::Goal, state.into());
         }
         let count = |line, home| walking::count(own_key, key.lines, line, home);
         if walking::pack_key(key.lines, count, walking::blank_line(own_key)) != own_key {
-            exceptions.breaks(Rule::Key, state.into(), || draw(state));
+            exceptions.breaks(Rule::Key, state.into());
         }
         if state > 0 && (value_of(state - 1), key_of(state - 1)) >= (value, own_key) {
-            exceptions.breaks(Rule::Order, state.into(), || draw(state));
+            exceptions.breaks(Rule::Order, state.into());
         }
         let mut lower = state == 0;
         for (step, back) in [(Step::Up, Step::Down), (Step::Down, Step::Up)] {
@@ -580,7 +569,7 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8]) -> Exception
                     _ => false,
                 };
                 if !right {
-                    exceptions.breaks(Rule::Link, state.into(), || draw(state));
+                    exceptions.breaks(Rule::Link, state.into());
                     continue;
                 }
                 let Some(to) = link.map(value_of) else {
@@ -588,12 +577,12 @@ fn check_walking(header: &Header, key: &WalkingKey, payload: &[u8]) -> Exception
                 };
                 lower |= to < value;
                 if to.abs_diff(value) != 1 {
-                    exceptions.breaks(Rule::Step, state.into(), || draw(state));
+                    exceptions.breaks(Rule::Step, state.into());
                 }
             }
         }
         if !lower {
-            exceptions.breaks(Rule::Lower, state.into(), || draw(state));
+            exceptions.breaks(Rule::Lower, state.into());
         }
     }
     while counts.last() == Some(&0) {

@@ -6,10 +6,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use pdb_core::{ColourIndex, ColourKey, PatternIndex, PatternKey, TableKey, WalkingKey};
+use pdb_core::{TableKey, WalkingKey};
 use pdb_format::{FormatError, Header, Packing, walking};
 
-use super::draw;
 use super::rules::{self, BrokenRule};
 use crate::GenError;
 use crate::building::Table;
@@ -105,8 +104,8 @@ pub enum Finding {
 /// Entries that differ from a fresh build.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{count} of {entry_count} entries are wrong, first entry {entry} ({state}): expected {field} \
-     {expected}, found {found}"
+    "{count} of {entry_count} entries are wrong, first entry {entry}: expected {field} {expected}, \
+     found {found}"
 )]
 pub struct WrongEntries {
     /// Number of such entries.
@@ -115,8 +114,6 @@ pub struct WrongEntries {
     pub entry_count: u64,
     /// The first such entry.
     pub entry: u64,
-    /// Drawing of its state: see [`BrokenRule::place`](crate::BrokenRule).
-    pub state: String,
     /// The wrong part of the entry, such as "excess".
     pub field: &'static str,
     /// The content in a fresh build.
@@ -242,8 +239,7 @@ pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Fin
     }
     let wrong = match &header.key {
         TableKey::Walking(key) => compare_walking(key, header, payload, &fresh.payload),
-        TableKey::Pattern(key) => compare_pattern(key, header, payload, fresh),
-        TableKey::Coloured(key) => compare_coloured(key, header, payload, fresh),
+        TableKey::Pattern(_) | TableKey::Coloured(_) => difference(header, payload, fresh),
     };
     let at = |header: &Header, value| header.histogram.get(value).copied().unwrap_or(0);
     let value_end = header.histogram.len().max(fresh.header.histogram.len());
@@ -257,55 +253,9 @@ pub(super) fn compare(header: &Header, payload: &[u8], fresh: &Table) -> Vec<Fin
     histogram.into_iter().chain(wrong.map(Finding::Entries)).collect()
 }
 
-fn compare_pattern(
-    key: &PatternKey,
-    header: &Header,
-    payload: &[u8],
-    fresh: &Table,
-) -> Option<WrongEntries> {
-    let wrong = difference(header, payload, fresh)?;
-    let index = PatternIndex::new(key.shape, key.tile_count(), key.mode)
-        .expect("the table was opened with this index");
-    let (state, blank) = index.unrank(wrong.entry);
-    let is_bit = header.packing == Packing::Bit;
-    let field = if is_bit { "lowest bit of the excess" } else { "excess" };
-    Some(wrong.entries(header, draw::pattern_state(key, &index, state, blank), field))
-}
-
-fn compare_coloured(
-    key: &ColourKey,
-    header: &Header,
-    payload: &[u8],
-    fresh: &Table,
-) -> Option<WrongEntries> {
-    let wrong = difference(header, payload, fresh)?;
-    let index = ColourIndex::new(key).expect("a fresh table has this index");
-    let state = draw::coloured_state(key, &index.unrank(wrong.entry));
-    Some(wrong.entries(header, state, "distances"))
-}
-
-/// Number of entries of a pattern table that differ, and the first of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Difference {
-    pub(super) count: u64,
-    pub(super) entry: u64,
-    expected: u8,
-    found: u8,
-}
-
-impl Difference {
-    /// Describes these entries by the state of the first one, and the field that differs.
-    fn entries(self, header: &Header, state: String, field: &'static str) -> WrongEntries {
-        let Self { count, entry, expected, found } = self;
-        let (expected, found) = (expected.into(), found.into());
-        let entry_count = header.entry_count;
-        WrongEntries { count, entry_count, entry, state, field, expected, found }
-    }
-}
-
 /// Compares the entries of a table with those of a fresh build, perhaps in another packing, which
 /// the format allows. A bit contains only the parity of an excess; the rules check the rest.
-pub(super) fn difference(header: &Header, payload: &[u8], fresh: &Table) -> Option<Difference> {
+pub(super) fn difference(header: &Header, payload: &[u8], fresh: &Table) -> Option<WrongEntries> {
     // `None` for entries that are marked unreached.
     let excess = |packing: Packing, payload: &[u8], entry| {
         packing.read(payload, entry).filter(|&held| packing.unreached() != Some(held))
@@ -313,13 +263,19 @@ pub(super) fn difference(header: &Header, payload: &[u8], fresh: &Table) -> Opti
     let packings = [header.packing, fresh.header.packing];
     let is_by_bits = packings.contains(&Packing::Bit);
     let per_part = PART_BYTES as u64 * 8 / u64::from(header.packing.bits()?);
-    let mut all: Option<Difference> = None;
+    let field = match header.packing {
+        Packing::Bit => "lowest bit of the excess",
+        Packing::Slides => "distances",
+        _ => "excess",
+    };
+    let entry_count = header.entry_count;
+    let mut all: Option<WrongEntries> = None;
     for (part, bytes) in payload.chunks(PART_BYTES).enumerate() {
         if packings[0] == packings[1] && fresh.payload[part * PART_BYTES..].starts_with(bytes) {
             continue;
         }
         let start = part as u64 * per_part;
-        for entry in start..(start + per_part).min(header.entry_count) {
+        for entry in start..(start + per_part).min(entry_count) {
             let found = excess(header.packing, payload, entry);
             let expected = excess(fresh.header.packing, &fresh.payload, entry);
             let is_same = if is_by_bits {
@@ -328,8 +284,9 @@ pub(super) fn difference(header: &Header, payload: &[u8], fresh: &Table) -> Opti
                 found == expected
             };
             if !is_same {
-                let (expected, found) = (expected.unwrap_or(u8::MAX), found.unwrap_or(u8::MAX));
-                let first = Difference { count: 0, entry, expected, found };
+                let [expected, found] =
+                    [expected, found].map(|held| held.unwrap_or(u8::MAX).into());
+                let first = WrongEntries { count: 0, entry_count, entry, field, expected, found };
                 all.get_or_insert(first).count += 1;
             }
         }
@@ -367,7 +324,6 @@ fn compare_walking(
                 count: 0,
                 entry_count: header.entry_count,
                 entry: state.into(),
-                state: draw::walking_state(key, layout.key(fresh, state).unwrap_or_default()),
                 field: expected.0,
                 expected: expected.1,
                 found: found.1,

@@ -17,8 +17,8 @@ use pdb_oracle::collapsed;
 use crate::coloured::coloured;
 use crate::tables::{oracle, placed};
 use crate::{
-    all_patterns, built, four_tiles, fresh, key_of, pattern, scratch, sealed, shape, step,
-    tiles_of_15, walking, write,
+    all_patterns, built, four_tiles, fresh, pattern, scratch, sealed, shape, step, tiles_of_15,
+    walking, write,
 };
 
 /// Returns tables of each kind: small ones, and ones that are checked by a sample.
@@ -140,22 +140,11 @@ fn one_wrong(key: &TableKey, change: impl FnOnce(&mut Vec<u8>)) -> (WrongEntries
 }
 
 #[test]
-fn one_wrong_value_is_found_and_drawn() {
-    // The expected numbers of cells for the blank, and of other free cells.
-    for (key, blanks, others) in
-        [(four_tiles(BlankMode::Aware), 1..=5, 0..=4), (four_tiles(BlankMode::Plain), 1..=1, 4..=4)]
-    {
+fn one_wrong_value_is_found() {
+    for key in [four_tiles(BlankMode::Aware), four_tiles(BlankMode::Plain)] {
         let (wrong, _) = one_wrong(&key, |payload| payload[100] ^= 1 << 3);
         assert_eq!((wrong.entry, wrong.field), (803, "lowest bit of the excess"));
         assert_eq!(wrong.expected ^ wrong.found, 1);
-        let drawn: Vec<&str> = wrong.state.split(['/', ' ']).collect();
-        let count = |word: &str| drawn.iter().filter(|&&cell| cell == word).count();
-        // The four tiles are named after their home cells.
-        let tiles: Vec<String> =
-            key_of(key).homes.iter().map(|home| (home + 1).to_string()).collect();
-        assert!(tiles.iter().all(|tile| count(tile) == 1), "{}", wrong.state);
-        assert_eq!(drawn.len(), 9);
-        assert!(blanks.contains(&count("_")) && others.contains(&count(".")), "{}", wrong.state);
     }
     let (wrong, _) = one_wrong(&four_tiles(BlankMode::Collapsed), |payload| payload[100] += 1);
     assert_eq!((wrong.entry, wrong.field, wrong.found), (200, "excess", wrong.expected + 1));

@@ -8,7 +8,6 @@ use pdb_format::{Header, Packing, slides};
 use super::{ENTRIES_WHOLE_MAX, Exceptions, Rule, check_each};
 use crate::GenError;
 use crate::threads::Workers;
-use crate::verification::draw;
 
 /// A coloured table to check.
 struct Coloured<'a> {
@@ -50,12 +49,11 @@ impl Coloured<'_> {
 
     fn check_entry(&self, number: u64, goal: u64, exceptions: &mut Exceptions) {
         let state = self.index.unrank(number);
-        let place = || format!("entry {number} ({})", draw::coloured_state(self.key, &state));
         let entry = self.entry(number);
         let is_right =
             if number == goal { entry == slides::pack(0, 0) } else { slides::smaller(entry) > 0 };
         if !is_right {
-            exceptions.breaks(Rule::Goal, number, place);
+            exceptions.breaks(Rule::Goal, number);
         }
         if number == goal {
             return;
@@ -68,11 +66,11 @@ impl Coloured<'_> {
                 let after = slides::distance(next, first.other());
                 lower |= after < distance;
                 if slides::is_exact(next, first.other()) && distance > after + 1 {
-                    exceptions.breaks(Rule::Slide, number, place);
+                    exceptions.breaks(Rule::Slide, number);
                 }
             }
             if !lower {
-                exceptions.breaks(Rule::Lower, number, place);
+                exceptions.breaks(Rule::Lower, number);
             }
         }
     }
