@@ -40,8 +40,11 @@ pub(crate) struct Chain {
 }
 
 /// The numbers of one evaluation that its gradient needs.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Units {
+    /// The share of units that each evaluation drops, and what draws them. The last hidden layer
+    /// keeps all its units.
+    pub(crate) dropout: Option<(f32, Dice)>,
     /// Outputs of each layer, after `ReLU`.
     layers: Vec<Vec<f32>>,
     /// Gradients of the outputs of two layers.
@@ -83,6 +86,11 @@ impl Chain {
         &self.values[layer.weights..layer.biases()]
     }
 
+    /// Returns the weights of a layer, to change them.
+    pub(crate) fn weights_mut(&mut self, layer: &Linear) -> &mut [f32] {
+        &mut self.values[layer.weights..layer.biases()]
+    }
+
     /// Returns the biases of a layer.
     pub(crate) fn biases(&self, layer: &Linear) -> &[f32] {
         &self.values[layer.biases()..layer.end()]
@@ -116,8 +124,16 @@ impl Chain {
                 }
             }
             if number + 1 < self.layers.len() {
-                for sum in sums {
+                for sum in &mut *sums {
                     *sum = sum.max(0.0);
+                }
+            }
+            if number + 2 < self.layers.len()
+                && let Some((share, dice)) = &mut units.dropout
+            {
+                for sum in sums {
+                    let is_dropped = f32::midpoint(dice.signed_unit(), 1.0) < *share;
+                    *sum = if is_dropped { 0.0 } else { *sum / (1.0 - *share) };
                 }
             }
         }
@@ -139,7 +155,7 @@ impl Chain {
         of_output: f32,
         gradient: &mut [f32],
     ) {
-        let Units { layers: outputs, gradients: [after, before] } = units;
+        let Units { dropout, layers: outputs, gradients: [after, before] } = units;
         after.clear();
         after.push(of_output);
         for (number, layer) in self.layers.iter().enumerate().rev() {
@@ -153,10 +169,15 @@ impl Chain {
                 break;
             };
             let weights = self.weights(layer);
+            let scale = match dropout {
+                Some((share, _)) if number + 2 < self.layers.len() => 1.0 / (1.0 - *share),
+                _ => 1.0,
+            };
             before.clear();
             for (input, &value) in outputs[number].iter().enumerate() {
                 let is_active = value > 0.0;
-                before.push(if is_active { product(&weights[row(input)], after) } else { 0.0 });
+                let slope = if is_active { product(&weights[row(input)], after) } else { 0.0 };
+                before.push(scale * slope);
                 if is_active {
                     add(&mut of_weights[row(input)], value, after);
                 }
@@ -201,7 +222,7 @@ pub(crate) struct Adam {
     pub(crate) means: Vec<f32>,
     pub(crate) squares: Vec<f32>,
     /// Decay of both means over all steps so far.
-    decays: [f32; 2],
+    pub(crate) decays: [f32; 2],
 }
 
 impl Adam {

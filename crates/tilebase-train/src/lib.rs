@@ -26,7 +26,6 @@ mod curriculum;
 mod dice;
 mod error;
 mod labels;
-mod layers;
 mod measure;
 mod mirror;
 mod order;

@@ -7,11 +7,12 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use tilebase::pdb_gen::write_file;
 
+use crate::chain::Adam;
 use crate::dice::Purpose;
 use crate::{Labels, Recipe, Split, TrainError, Trainer};
 
 /// First bytes of each checkpoint.
-const MAGIC: &str = "tilebase-train-1 ";
+const MAGIC: &str = "tilebase-train-2 ";
 /// Largest number of held-out boards in an evaluation.
 const HELD_OUT_MAX: usize = 20_000;
 /// Size of the digest at the end of a checkpoint, in bytes.
@@ -73,7 +74,7 @@ struct SavedState {
 #[derive(Default)]
 struct Best {
     error: Option<f64>,
-    values: Vec<Vec<f32>>,
+    values: Vec<f32>,
     strikes: u32,
 }
 
@@ -138,8 +139,8 @@ pub fn train(
     if let (TrainingEnd::Stopped, Some(path)) = (end, session.checkpoint) {
         write(path, &trainer, &best, &digest)?;
     }
-    for (parameter, values) in trainer.parameters.iter_mut().zip(best.values) {
-        parameter.values = values;
+    if best.error.is_some() {
+        trainer.chain.values = best.values;
     }
     Ok((trainer, end))
 }
@@ -171,7 +172,7 @@ impl Best {
     fn meet(&mut self, error: f64, trainer: &Trainer) {
         if self.error.is_none_or(|best| error < best) {
             self.error = Some(error);
-            self.values = trainer.parameters.iter().map(|one| one.values.clone()).collect();
+            self.values.clone_from(&trainer.chain.values);
             self.strikes = 0;
         } else {
             self.strikes += 1;
@@ -199,11 +200,8 @@ fn write(path: &Path, trainer: &Trainer, best: &Best, digest: &str) -> Result<()
     };
     let state = serde_json::to_string(&state).expect("numbers and texts are JSON");
     let mut bytes = format!("{MAGIC}{state}\n").into_bytes();
-    let own = trainer
-        .parameters
-        .iter()
-        .flat_map(|one| [&one.values, &one.gradient_mean, &one.square_mean]);
-    for values in own.chain(&best.values) {
+    let Adam { means, squares, decays } = &trainer.adam;
+    for values in [&trainer.chain.values, means, squares, &decays[..], &best.values] {
         bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
     }
     let digest = blake3::hash(&bytes);
@@ -241,20 +239,14 @@ fn resume(
     }
     let mut numbers =
         text[end + 1..].as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
-    let mut fill = |values: &mut Vec<f32>| {
-        values.iter_mut().try_for_each(|value| numbers.next().map(|number| *value = number))
-    };
-    let mut parameters = trainer.parameters.iter_mut();
-    parameters
-        .try_for_each(|one| {
-            [&mut one.values, &mut one.gradient_mean, &mut one.square_mean]
-                .into_iter()
-                .try_for_each(&mut fill)
-        })
-        .ok_or_else(|| problem("is too short"))?;
+    let Adam { means, squares, decays } = &mut trainer.adam;
     if state.best.is_some() {
-        best.values = trainer.parameters.iter().map(|one| one.values.clone()).collect();
-        best.values.iter_mut().try_for_each(fill).ok_or_else(|| problem("is too short"))?;
+        best.values = vec![0.0; trainer.chain.values.len()];
+    }
+    for values in [&mut trainer.chain.values, means, squares, &mut decays[..], &mut best.values] {
+        for value in values {
+            *value = numbers.next().ok_or_else(|| problem("is too short"))?;
+        }
     }
     best.error = state.best;
     best.strikes = state.strikes;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use pdb_core::Goal;
+use pdb_core::processor::with_wide_registers;
 use pdb_lab::networks::{Layer, Weights};
 use serde::{Deserialize, Serialize};
 
 use crate::Labels;
+use crate::chain::{Adam, Chain, Units};
 use crate::dice::Purpose;
-use crate::layers::{Parameter, Pass};
 use crate::mirror::mirrored_pairs;
 
 /// Unit of Manhattan distance in the initial network: it brings the distance near the size of other
@@ -72,8 +73,8 @@ pub struct Recipe {
 pub struct Trainer {
     pub(crate) goal: Goal,
     pub(crate) recipe: Recipe,
-    /// Weights as `[inputs, outputs]` and biases, alternately.
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) chain: Chain,
+    pub(crate) adam: Adam,
     /// Number of steps done.
     pub(crate) step: u64,
     /// The mirror image of each pair of a tile and a cell.
@@ -84,47 +85,40 @@ impl Trainer {
     /// Creates a network that starts near Manhattan distance.
     pub fn new(goal: &Goal, recipe: &Recipe) -> Self {
         let cells = goal.shape().cell_count();
-        let widths: Vec<usize> = std::iter::once(cells * cells)
-            .chain(recipe.hidden.iter().copied())
-            .chain([1])
-            .collect();
         let mut dice = Purpose::Weights.dice(recipe.seed, 0);
-        let mut parameters = Vec::new();
-        for (number, pair) in widths.windows(2).enumerate() {
-            let [inputs, outputs] = [pair[0], pair[1]];
-            // For each cell, only one input of the first layer is not zero.
-            let active = if number == 0 { cells } else { inputs };
-            let range = (6.0 / active as f32).sqrt() * if outputs == 1 { 0.3 } else { 1.0 };
-            let mut values: Vec<f32> =
-                (0..inputs * outputs).map(|_| range * dice.signed_unit()).collect();
-            // The first unit of each layer passes Manhattan distance on.
-            for input in 0..inputs {
-                values[input * outputs] = match (number, outputs) {
-                    (0, _) => first_unit(goal, input, outputs == 1),
-                    (_, 1) if input > 0 => values[input * outputs],
+        let mut chain = Chain::new(cells * cells, cells, &recipe.hidden, false, &mut dice);
+        // The first unit of each layer passes Manhattan distance on.
+        for (number, layer) in chain.layers().to_vec().iter().enumerate() {
+            let rows = chain.weights_mut(layer).chunks_exact_mut(layer.outputs);
+            for (input, row) in rows.enumerate() {
+                row[0] = match (number, layer.outputs) {
+                    (0, outputs) => first_unit(goal, input, outputs == 1),
+                    (_, 1) if input > 0 => row[0],
                     (_, 1) => UNIT,
                     _ => f32::from(u8::from(input == 0)),
                 };
             }
-            parameters.push(Parameter::new(vec![inputs, outputs], values));
-            parameters.push(Parameter::new(vec![outputs], vec![0.0; outputs]));
         }
+        let adam = Adam::new(chain.values.len());
         let mirror = recipe.mirrors.then(|| mirrored_pairs(goal)).flatten();
-        Self { goal: *goal, recipe: recipe.clone(), parameters, step: 0, mirror }
+        Self { goal: *goal, recipe: recipe.clone(), chain, adam, step: 0, mirror }
     }
 
-    /// Takes an existing network, to train it further.
+    /// Takes an existing network, to train it further. The widths of its layers replace those of
+    /// the recipe.
     pub fn of_weights(weights: &Weights, recipe: &Recipe) -> Self {
-        let mut parameters = Vec::new();
+        let mut hidden: Vec<usize> = weights.layers.iter().map(|layer| layer.outputs).collect();
+        hidden.pop();
+        let mut trainer = Self::new(&weights.goal, &Recipe { hidden, ..recipe.clone() });
+        let values = &mut trainer.chain.values;
+        values.clear();
         for layer in &weights.layers {
             let &Layer { inputs, outputs, .. } = layer;
             let at = |number: usize| layer.weights[number % outputs * inputs + number / outputs];
-            let values = (0..inputs * outputs).map(at).collect();
-            parameters.push(Parameter::new(vec![inputs, outputs], values));
-            parameters.push(Parameter::new(vec![outputs], layer.biases.clone()));
+            values.extend((0..inputs * outputs).map(at));
+            values.extend(&layer.biases);
         }
-        let mirror = recipe.mirrors.then(|| mirrored_pairs(&weights.goal)).flatten();
-        Self { goal: weights.goal, recipe: recipe.clone(), parameters, step: 0, mirror }
+        trainer
     }
 
     /// Returns the step size of the next step.
@@ -156,51 +150,59 @@ impl Trainer {
             let mirrored = self.mirror.is_some() && dice.below(2) == 0;
             self.rows(labels, number as usize, mirrored, &mut rows);
         }
-        let dropped = (self.recipe.dropout, &mut dice);
-        let pass = Pass::new(&self.parameters, &rows, numbers.len(), dropped);
-        let (mut loss, mut slopes) = (0.0, Vec::with_capacity(numbers.len()));
-        let count = numbers.len() as f32;
-        for (output, &number) in pass.outputs.iter().zip(numbers) {
-            let distance = f32::from(labels.distance(number as usize));
-            let (cost, slope) = self.recipe.loss.at(output - distance);
-            loss += cost / count;
-            slopes.push(slope / count);
+        let mut units = Units::default();
+        if self.recipe.dropout > 0.0 {
+            units.dropout = Some((self.recipe.dropout, dice));
         }
-        let gradients = pass.gradients(slopes);
-        let rate = self.rate();
+        let mut gradient = vec![0.0; self.chain.values.len()];
+        let mut loss = 0.0;
+        let cells = self.goal.shape().cell_count();
+        with_wide_registers(
+            #[inline(always)]
+            || {
+                for (rows, &number) in rows.chunks_exact(cells).zip(numbers) {
+                    let distance = f32::from(labels.distance(number as usize));
+                    let output = self.chain.output(rows, &mut units);
+                    let (cost, slope) = self.recipe.loss.at(output - distance);
+                    loss += cost;
+                    self.chain.add_gradient(rows, &mut units, slope, &mut gradient);
+                }
+            },
+        );
+        let share = 1.0 / numbers.len() as f32;
+        let rate = self.rate() as f32;
         self.step += 1;
-        for (parameter, gradient) in self.parameters.iter_mut().zip(&gradients) {
-            parameter.step(gradient, rate, self.step);
-        }
-        loss
+        self.adam.step(&mut self.chain.values, &gradient, share, rate);
+        loss * share
     }
 
     /// Returns the outputs of the network for labelled boards.
     pub fn outputs(&self, labels: &Labels, numbers: &[u32]) -> Vec<f32> {
         let mut outputs = Vec::with_capacity(numbers.len());
-        for numbers in numbers.chunks(4096) {
-            let mut rows = Vec::new();
-            for &number in numbers {
-                self.rows(labels, number as usize, false, &mut rows);
-            }
-            let whole = (0.0, &mut Purpose::Step.dice(0, 0));
-            outputs.extend(Pass::new(&self.parameters, &rows, numbers.len(), whole).outputs);
-        }
+        let (mut rows, mut units) = (Vec::new(), Units::default());
+        with_wide_registers(
+            #[inline(always)]
+            || {
+                for &number in numbers {
+                    rows.clear();
+                    self.rows(labels, number as usize, false, &mut rows);
+                    outputs.push(self.chain.output(&rows, &mut units));
+                }
+            },
+        );
         outputs
     }
 
     /// Returns the network's weights.
     pub fn weights(&self) -> Weights {
-        let layers = self.parameters.chunks(2).map(|pair| {
-            let [weights, biases] = pair else { unreachable!("each layer has both") };
-            let (inputs, outputs) = (weights.dims[0], weights.dims[1]);
-            let at = |row: usize, col: usize| weights.values[col * outputs + row];
-            let rows = (0..outputs).flat_map(|row| (0..inputs).map(move |col| (row, col)));
+        let layers = self.chain.layers().iter().map(|layer| {
+            let weights = self.chain.weights(layer);
+            let of_output = |output: usize| weights.iter().skip(output).step_by(layer.outputs);
             Layer {
-                inputs,
-                outputs,
-                weights: rows.map(|(row, col)| at(row, col)).collect(),
-                biases: biases.values.clone(),
+                inputs: layer.inputs,
+                outputs: layer.outputs,
+                weights: (0..layer.outputs).flat_map(of_output).copied().collect(),
+                biases: self.chain.biases(layer).to_vec(),
                 scales: None,
             }
         });
