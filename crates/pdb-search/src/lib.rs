@@ -43,6 +43,8 @@ mod improver;
 mod improving;
 mod incumbent;
 mod lane;
+#[cfg(feature = "serde")]
+pub mod letters;
 pub mod limits;
 mod lines;
 mod manhattan;

@@ -76,6 +76,7 @@ impl Limits<'_> {
 
 /// The limit that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum LimitKind {
     /// [`Limits::time`].
     Time,

@@ -9,16 +9,19 @@ use crate::progress::BoundCount;
 
 /// Result status of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Status {
     /// The goal was reached in the fewest moves.
     Optimal {
         /// The directions in which the tiles move, from the board to the goal.
+        #[cfg_attr(feature = "serde", serde(with = "crate::letters"))]
         moves: Vec<Direction>,
     },
     /// The goal was reached, perhaps in more moves than necessary. A search that proves a solution
     /// to be a shortest one says [`Optimal`](Self::Optimal) instead.
     Solved {
         /// The directions in which the tiles move, from the board to the goal.
+        #[cfg_attr(feature = "serde", serde(with = "crate::letters"))]
         moves: Vec<Direction>,
         /// Every solution has at least this many moves. The solution that was found has more, or
         /// just as many if the estimates may be too large.
@@ -27,6 +30,7 @@ pub enum Status {
         limit: Option<LimitKind>,
     },
     /// Parity excludes every sequence of moves to the goal; nothing was searched.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Unsolvable(Unsolvable),
     /// A limit ended the search.
     Limit {
@@ -129,6 +133,7 @@ impl StatusKind {
 
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
     /// The status.
     pub status: Status,

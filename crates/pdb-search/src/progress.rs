@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// Number of nodes of a search within one bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoundCount {
     /// The largest number of moves that a path was allowed to have. For
     /// [`weighted_ida_star`](crate::weighted_ida_star) with weight a/b: the largest b g + a h that

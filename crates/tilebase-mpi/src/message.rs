@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pdb_core::{BlankMode, Board, Direction, PatternKey, Shape, Unsolvable};
+use pdb_core::{BlankMode, Board, Direction, PatternKey, Shape};
+use pdb_search::Outcome;
 use pdb_search::packets::Counts;
-use pdb_search::{BoundCount, LimitKind, Outcome, Status};
 use serde::{Deserialize, Serialize};
 use tilebase::pdb_gen::Build;
 use tilebase::shelf::Residence;
@@ -40,12 +40,7 @@ pub(crate) enum Reply {
     /// Results, items returned unsearched, and the rank's work for the task so far.
     Results { task: u64, found: Vec<(u64, ItemResult)>, returned: Vec<u64>, effort: Effort },
     /// The task is closed; `left` counts the nodes of unfinished packets.
-    Closed {
-        task: u64,
-        #[serde(with = "CountsForm")]
-        left: Counts,
-        effort: Effort,
-    },
+    Closed { task: u64, left: Counts, effort: Effort },
     /// The rank's part in a build has ended, perhaps with a problem.
     BuildEnded { task: u64, problem: Option<String> },
 }
@@ -133,18 +128,18 @@ impl BuildRequest {
 pub(crate) enum Item {
     Board(#[serde(with = "text")] Board),
     /// A packet: its bound, and the moves to its root.
-    Packet(u32, #[serde(with = "moves")] Vec<Direction>),
+    Packet(u32, #[serde(with = "pdb_search::letters")] Vec<Direction>),
 }
 
 /// The result of an item.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum ItemResult {
     /// The answer of a solvable board.
-    Board(#[serde(with = "OutcomeForm")] Outcome),
+    Board(Outcome),
     /// A packet without a solution, and the smallest estimate met.
-    Packet(#[serde(with = "CountsForm")] Counts, u32),
+    Packet(Counts, u32),
     /// A packet with a solution, and the nodes before it.
-    Goal(#[serde(with = "moves")] Vec<Direction>, #[serde(with = "CountsForm")] Counts),
+    Goal(#[serde(with = "pdb_search::letters")] Vec<Direction>, Counts),
     /// The search of a board failed, or the board is unsolvable. Rank 0 repeats the search and gets
     /// the same result.
     Repeat,
@@ -160,152 +155,17 @@ pub(crate) struct Effort {
     pub(crate) waited_seconds: f64,
 }
 
-/// The transmitted form of [`Outcome`].
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Outcome")]
-struct OutcomeForm {
-    #[serde(with = "StatusForm")]
-    status: Status,
-    initial_estimate: Option<u32>,
-    generated: u64,
-    expanded: u64,
-    lookups: u64,
-    #[serde(with = "bounds")]
-    bounds: Vec<BoundCount>,
-    memory_bytes: u64,
-    elapsed: Duration,
-}
-
-/// The transmitted form of [`Status`].
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Status")]
-enum StatusForm {
-    Optimal {
-        #[serde(with = "moves")]
-        moves: Vec<Direction>,
-    },
-    Solved {
-        #[serde(with = "moves")]
-        moves: Vec<Direction>,
-        lower_bound: u32,
-        #[serde(with = "some_limit")]
-        limit: Option<LimitKind>,
-    },
-    #[serde(skip)]
-    Unsolvable(Unsolvable),
-    Limit {
-        #[serde(with = "LimitForm")]
-        kind: LimitKind,
-        lower_bound: u32,
-    },
-    ShardDone {
-        lower_bound: u32,
-    },
-}
-
-/// The transmitted form of [`LimitKind`].
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "LimitKind")]
-enum LimitForm {
-    Time,
-    Nodes,
-    Interrupted,
-    Memory,
-}
-
-/// A limit that may be missing.
-mod some_limit {
-    use pdb_search::LimitKind;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    struct Form(#[serde(with = "super::LimitForm")] LimitKind);
-
-    #[allow(
-        clippy::ref_option,
-        clippy::trivially_copy_pass_by_ref,
-        reason = "the signature is serde's"
-    )]
-    pub(super) fn serialize<S: Serializer>(
-        kind: &Option<LimitKind>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        kind.map(Form).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<LimitKind>, D::Error> {
-        Ok(Option::<Form>::deserialize(from)?.map(|Form(kind)| kind))
-    }
-}
-
-/// The transmitted form of [`Counts`].
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Counts")]
-struct CountsForm {
-    generated: u64,
-    expanded: u64,
-}
-
-/// Values with a notation, as text.
+/// A board as text.
 mod text {
-    use std::fmt::Display;
-    use std::str::FromStr;
-
+    use pdb_core::Board;
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    pub(super) fn serialize<T: Display, S: Serializer>(
-        value: &T,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        to.collect_str(value)
+    pub(super) fn serialize<S: Serializer>(board: &Board, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(board)
     }
 
-    pub(super) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<T, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Board, D::Error> {
         String::deserialize(from)?.parse().map_err(Error::custom)
-    }
-}
-
-/// Moves as letters.
-mod moves {
-    use pdb_core::Direction;
-    use pdb_core::notation::{letters, parse_letters};
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::Serializer;
-
-    pub(super) fn serialize<S: Serializer>(moves: &[Direction], to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&letters(moves))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Vec<Direction>, D::Error> {
-        let letters = String::deserialize(from)?;
-        parse_letters(&letters).ok_or_else(|| Error::custom("a letter that is no direction"))
-    }
-}
-
-/// Bounds as triples of the bound, and the nodes generated and expanded.
-mod bounds {
-    use pdb_search::BoundCount;
-    use serde::de::{Deserialize, Deserializer};
-    use serde::ser::Serializer;
-
-    pub(super) fn serialize<S: Serializer>(
-        bounds: &[BoundCount],
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        to.collect_seq(bounds.iter().map(|count| (count.bound, count.generated, count.expanded)))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Vec<BoundCount>, D::Error> {
-        let count = |(bound, generated, expanded)| BoundCount { bound, generated, expanded };
-        Ok(Vec::deserialize(from)?.into_iter().map(count).collect())
     }
 }

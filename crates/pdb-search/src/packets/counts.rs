@@ -6,6 +6,7 @@ use crate::BoundCount;
 
 /// Nodes generated and expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
     /// Nodes whose estimate was computed.
     pub generated: u64,
