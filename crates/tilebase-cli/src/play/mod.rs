@@ -52,7 +52,7 @@ pub(crate) fn play(setting: Setting) -> anyhow::Result<Game> {
     let Setting { game, goal, builder, seed, style } = setting;
     let (app, commands) = App::new(game, goal, seed, style);
     let (sender, events) = channel();
-    let workers = Workers::new(builder, sender.clone())?;
+    let workers = Workers::new(builder, sender.clone());
     let (screen, drawer) = (None, Drawer::default());
     let mut session = Session { app, workers, screen, drawer, begun: Instant::now() };
     let result = session.all(commands, &sender, &events);
@@ -117,9 +117,9 @@ impl Session {
     /// Obeys a command; breaks at the end of the game.
     fn obey(&mut self, command: GameCommand) -> anyhow::Result<ControlFlow<()>> {
         match command {
-            GameCommand::Search(order) => self.workers.search(order),
+            GameCommand::Search(order) => self.workers.search(order)?,
             GameCommand::Cancel(kind) => self.workers.cancel(kind),
-            GameCommand::Look(goal) => self.workers.look(goal),
+            GameCommand::Look(goal) => self.workers.look(goal)?,
             GameCommand::Build(goal) => self.workers.build(goal)?,
             GameCommand::StopBuild => self.workers.stop_build(),
             GameCommand::Suspend => {

@@ -1,6 +1,6 @@
 //! Threads that search and build in the background.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
@@ -13,25 +13,14 @@ use super::app::{GameEvent, Order, Playback, SearchKind, WorkerEvent};
 use crate::advice::message;
 use crate::progress;
 
-/// Order of a search, and the handle that cancels it.
-type Ordered = (Order, Cancel);
-
-/// One worker per kind of search, one that looks for missing tables, and one that builds.
+/// Searches, looks for missing tables, and a build, each on a thread of its own.
 #[derive(Debug)]
 pub(super) struct Workers {
     events: Sender<GameEvent>,
     handles: Handles,
-    queues: Vec<(SearchKind, SearchQueue)>,
-    looks: Sender<Goal>,
+    /// The last search of each kind.
+    searches: Vec<(SearchKind, Cancel)>,
     build: Option<(Cancel, JoinHandle<()>)>,
-}
-
-/// Queue of orders for one worker.
-#[derive(Debug)]
-struct SearchQueue {
-    orders: Sender<Ordered>,
-    /// Cancels the last order.
-    cancel: Cancel,
 }
 
 /// A handle per goal. They build nothing.
@@ -79,45 +68,44 @@ impl Handles {
 }
 
 impl Workers {
-    /// Starts workers that search with the tables of `builder` and send `events`.
-    pub(super) fn new(builder: Builder, events: Sender<GameEvent>) -> Result<Self, Error> {
+    /// Returns workers that search with the tables of `builder` and send `events`.
+    pub(super) fn new(builder: Builder, events: Sender<GameEvent>) -> Self {
         let handles = Handles { builder, made: Arc::default() };
-        let mut queues = Vec::new();
-        for kind in [SearchKind::Values, SearchKind::Solution, SearchKind::Optimum] {
-            let (orders, received) = channel();
-            let (handles, events) = (handles.clone(), events.clone());
-            start(move || work(&received, &handles, &events))?;
-            queues.push((kind, SearchQueue { orders, cancel: Cancel::new() }));
-        }
-        let (looks, goals) = channel();
-        let (finder, teller) = (handles.clone(), events.clone());
-        start(move || look(&goals, &finder, &teller))?;
-        Ok(Self { events, handles, queues, looks, build: None })
+        Self { events, handles, searches: Vec::new(), build: None }
     }
 
-    /// Starts a search, and cancels older searches of the same kind.
-    pub(super) fn search(&mut self, order: Order) {
-        let queue = self.queue(order.kind);
-        queue.cancel.cancel();
-        queue.cancel = Cancel::new();
-        // Without a worker, the program is about to end.
-        let _ = queue.orders.send((order, queue.cancel.clone()));
+    /// Starts a search, and cancels an older search of the same kind.
+    pub(super) fn search(&mut self, order: Order) -> Result<(), Error> {
+        self.cancel(order.kind);
+        let cancel = Cancel::new();
+        self.searches.push((order.kind, cancel.clone()));
+        let (handles, events) = (self.handles.clone(), self.events.clone());
+        start(move || {
+            let event = search(&order, &cancel, &handles, &events);
+            if !cancel.is_cancelled() {
+                // Without a receiver, the program is about to end.
+                let _ = events.send(GameEvent::Worker(event));
+            }
+        })?;
+        Ok(())
     }
 
-    /// Cancels searches of a kind.
+    /// Cancels the search of a kind.
     pub(super) fn cancel(&mut self, kind: SearchKind) {
-        self.queue(kind).cancel.cancel();
-    }
-
-    fn queue(&mut self, kind: SearchKind) -> &mut SearchQueue {
-        let queue = self.queues.iter_mut().find(|(of, _)| *of == kind);
-        &mut queue.expect("each kind has a worker").1
+        for (_, cancel) in self.searches.extract_if(.., |(of, _)| *of == kind) {
+            cancel.cancel();
+        }
     }
 
     /// Looks for the missing tables of a goal.
-    pub(super) fn look(&self, goal: Goal) {
-        // Without a worker, the program is about to end.
-        let _ = self.looks.send(goal);
+    pub(super) fn look(&self, goal: Goal) -> Result<(), Error> {
+        let (handles, events) = (self.handles.clone(), self.events.clone());
+        start(move || {
+            let found = handles.of(&goal).and_then(|tables| tables.to_build(&goal));
+            let event = WorkerEvent::Missing(goal, found.map_err(text));
+            let _ = events.send(GameEvent::Worker(event));
+        })?;
+        Ok(())
     }
 
     /// Builds the tables of a goal.
@@ -157,8 +145,8 @@ impl Workers {
 
     /// Cancels everything, and waits for the build, which removes unfinished files.
     pub(super) fn end(mut self) {
-        for (_, queue) in &self.queues {
-            queue.cancel.cancel();
+        for (_, cancel) in &self.searches {
+            cancel.cancel();
         }
         if let Some((cancel, thread)) = self.build.take() {
             cancel.cancel();
@@ -174,37 +162,6 @@ fn start(work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> 
 #[allow(clippy::needless_pass_by_value, reason = "it is what a result maps its error with")]
 fn text(error: Error) -> String {
     message(&error)
-}
-
-/// Waits for an order and returns the latest one, which replaces older ones. Returns `None` at
-/// the end of the program.
-fn last<T>(orders: &Receiver<T>) -> Option<T> {
-    let first = orders.recv().ok()?;
-    Some(orders.try_iter().last().unwrap_or(first))
-}
-
-/// Answers requests for missing tables until the program ends.
-fn look(goals: &Receiver<Goal>, handles: &Handles, events: &Sender<GameEvent>) {
-    while let Some(goal) = last(goals) {
-        let found = handles.of(&goal).and_then(|tables| tables.to_build(&goal));
-        let event = WorkerEvent::Missing(goal, found.map_err(text));
-        if events.send(GameEvent::Worker(event)).is_err() {
-            break;
-        }
-    }
-}
-
-/// Answers search orders until the program ends.
-fn work(orders: &Receiver<Ordered>, handles: &Handles, events: &Sender<GameEvent>) {
-    while let Some((order, cancel)) = last(orders) {
-        if cancel.is_cancelled() {
-            continue;
-        }
-        let event = search(&order, &cancel, handles, events);
-        if !cancel.is_cancelled() && events.send(GameEvent::Worker(event)).is_err() {
-            break;
-        }
-    }
 }
 
 fn search(
