@@ -65,10 +65,28 @@ pub(crate) fn absent() -> Vec<&'static str> {
     OPTIONAL.into_iter().filter(|name| !Command::has_subcommand(name)).collect()
 }
 
-/// The subcommands, in the order of the help.
-#[allow(clippy::large_enum_variant, reason = "a process has one")]
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+/// Defines the subcommands, and runs each by its arguments.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($arguments:ty),)*) => {
+        /// The subcommands, in the order of the help.
+        #[allow(clippy::large_enum_variant, reason = "a process has one")]
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $($(#[$attribute])* $name($arguments),)*
+        }
+
+        impl Command {
+            #[allow(unused_doc_comments, reason = "an arm needs the features of its variant alone")]
+            pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
+                match self {
+                    $($(#[$attribute])* Self::$name(arguments) => arguments.run(console),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
     /// Find shortest solutions; builds the tables that are missing
     ///
     /// A board that takes longer has a solution at once, which becomes shorter until it is proved
@@ -133,47 +151,4 @@ pub(crate) enum Command {
     /// Print the manual page
     #[cfg(feature = "shell")]
     Man(man::Args),
-}
-
-impl Command {
-    pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        match self {
-            Self::Solve(args) => args.run(console),
-            Self::Moves(args) => args.run(console),
-            Self::Check(args) => args.run(console),
-            Self::Apply(args) => args.run(console),
-            Self::Explain(args) => args.run(console),
-            Self::Scramble(args) => args.run(console),
-            #[cfg(feature = "pictures")]
-            Self::Draw(args) => args.run(console),
-            #[cfg(feature = "pictures")]
-            Self::Animate(args) => args.run(console),
-            #[cfg(feature = "play")]
-            Self::Play(args) => args.run(console),
-            #[cfg(feature = "serve")]
-            Self::Serve(args) => args.run(console),
-            #[cfg(feature = "model")]
-            Self::Model(args) => args.run(console),
-            Self::Merge(args) => args.run(console),
-            #[cfg(feature = "research")]
-            Self::Compare(args) => args.run(console),
-            #[cfg(feature = "research")]
-            Self::Rate(args) => args.run(console),
-            #[cfg(feature = "research")]
-            Self::Partition(args) => args.run(console),
-            #[cfg(feature = "research")]
-            Self::Train(args) => args.run(console),
-            Self::Build(args) => args.run(console),
-            Self::Estimate(args) => args.run(console),
-            Self::Inspect(args) => args.run(console),
-            Self::Verify(args) => args.run(console),
-            Self::Ship(args) => args.run(console),
-            Self::Install(args) => args.run(console),
-            Self::Specs(args) => args.run(console),
-            #[cfg(feature = "shell")]
-            Self::Completions(args) => args.run(console),
-            #[cfg(feature = "shell")]
-            Self::Man(args) => args.run(console),
-        }
-    }
 }
