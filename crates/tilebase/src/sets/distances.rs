@@ -1,5 +1,7 @@
 //! Distances of all boards of a small shape.
 
+use std::iter::successors;
+
 use pdb_core::{Board, Direction, Goal, Metric};
 
 use crate::cancel::Cancel;
@@ -41,23 +43,28 @@ pub fn distances(goal: &Goal, metric: Metric, cancel: &Cancel) -> Result<Vec<u8>
                 return Err(Error::Interrupted);
             }
             let board = Board::of_rank(shape, of.into()).expect("it was a board's rank");
-            for direction in Direction::ALL {
-                let slides = std::iter::successors(board.moved(direction), |b| b.moved(direction));
-                let slides = slides.take(match metric {
-                    Metric::SingleTile => 1,
-                    Metric::MultiTile => usize::MAX,
-                });
-                for neighbour in slides {
-                    let rank = rank(&neighbour);
-                    let known = &mut distances[rank as usize];
-                    if *known == NO_DISTANCE {
-                        *known = distance;
-                        next.push(rank);
-                    }
+            for neighbour in neighbours(&board, metric) {
+                let rank = rank(&neighbour);
+                let known = &mut distances[rank as usize];
+                if *known == NO_DISTANCE {
+                    *known = distance;
+                    next.push(rank);
                 }
             }
         }
         level = next;
     }
     Ok(distances)
+}
+
+/// Returns the boards after each move of a metric.
+pub(super) fn neighbours(board: &Board, metric: Metric) -> impl Iterator<Item = Board> {
+    let tiles_max = match metric {
+        Metric::SingleTile => 1,
+        Metric::MultiTile => usize::MAX,
+    };
+    let board = *board;
+    Direction::ALL.into_iter().flat_map(move |direction| {
+        successors(board.moved(direction), move |board| board.moved(direction)).take(tiles_max)
+    })
 }

@@ -18,11 +18,10 @@
 //! twice as many boards as another; and within a length, boards that more walks reach are more
 //! likely.
 
-use std::iter::successors;
-
-use pdb_core::{BLANK, Board, Direction, Goal, Metric};
+use pdb_core::{BLANK, Board, Goal, Metric};
 
 use super::dice::Dice;
+use super::distances::neighbours;
 use super::known::{self, Distribution};
 use super::name::Window;
 use super::{SetBoard, random_board};
@@ -369,18 +368,8 @@ impl Levels {
     /// Advances to the next distance, and returns whether there is one.
     fn advance(&mut self) -> bool {
         let by_tiles = |a: &Board, b: &Board| a.tiles().cmp(b.tiles());
-        let most = match self.metric {
-            Metric::SingleTile => 1,
-            Metric::MultiTile => usize::MAX,
-        };
-        let moved = |board: &Board| {
-            let board = *board;
-            let along = move |direction: Direction| {
-                let next = move |board: &Board| board.moved(direction);
-                successors(next(&board), next).take(most)
-            };
-            Direction::ALL.into_iter().flat_map(along)
-        };
+        let metric = self.metric;
+        let moved = |board| neighbours(board, metric);
         // A move changes the distance by one at most, so only boards of the last two levels have to
         // be excluded.
         let mut next: Vec<Board> = self.boards.iter().flat_map(moved).collect();
