@@ -15,8 +15,7 @@ use super::{TestFolder, records};
 fn unsupported_request_is_refused_with_advice() {
     let place = TestFolder::new();
     for (words, code, says) in [
-        (&["--solver", "cplex"][..], 2, "[possible values: microlp"),
-        (&["--solution", "board.sol"], 2, "cannot be used with"),
+        (&["--solution", "board.sol"][..], 2, "cannot be used with"),
         (&["--first"], 2, "needs a horizon"),
         (&["--horizon", "1000000"], 2, "use a horizon of at most 1983"),
         (&["--format", "lp"], 2, "expected --format text or json"),

@@ -29,7 +29,7 @@ pub(super) fn solution(
 }
 
 /// Does the same as [`solution`], but rounds the values first.
-#[cfg(any(feature = "microlp", feature = "highs"))]
+#[cfg(feature = "microlp")]
 pub(super) fn rounded_solution(
     solver: &str,
     model: &Model,

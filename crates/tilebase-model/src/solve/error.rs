@@ -6,14 +6,6 @@ use crate::ModelError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// No solver has this name.
-    #[error("there is no solver `{name}` in this build: expected one of {known}")]
-    Unknown {
-        /// The name as given.
-        name: String,
-        /// All names, separated by commas.
-        known: String,
-    },
     /// A solution file has no values of the model.
     #[error("cannot read the solution in {file}: line {line}: expected {expected}, found {found}")]
     Solution {
@@ -57,7 +49,7 @@ pub enum SolveError {
         source: Box<ModelError>,
     },
     /// A solver that is compiled in failed.
-    #[error("{solver} failed: {reason}; name another solver")]
+    #[error("{solver} failed: {reason}; give the model to another solver")]
     Internal {
         /// The solver's name.
         solver: &'static str,

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use clap::builder::PossibleValuesParser;
 use tilebase::names::GoalChoice;
 use tilebase::{Board, Goal, KnownLength, Search, Tilebase};
 use tilebase_model::solve::{
-    self, Outcome, Question, SolutionFile, SolveError, SolveRecord, Solver, Status, StopReason,
+    self, MicroLp, Outcome, Question, SolutionFile, SolveError, SolveRecord, Solver, Status,
+    StopReason,
 };
 use tilebase_model::{Form, ModelError, horizon};
 
@@ -37,10 +37,6 @@ pub(super) struct ModelSolveArgs {
     /// which proves that no solution is shorter
     #[arg(long = "solve", id = "solve", group = "answer")]
     is_asked: bool,
-    /// The solver, which is compiled in
-    #[arg(long, value_name = "NAME", default_value = solve::DEFAULT, requires = "solve",
-        value_parser = PossibleValuesParser::new(solve::names()))]
-    solver: String,
     /// Replay the solution that another solver has found for the model of this board: the file
     /// names variables and values, as cbc, glpsol, SCIP, Gurobi and others write them
     #[arg(long, value_name = "FILE", group = "answer")]
@@ -149,9 +145,7 @@ impl ModelSolveArgs {
     }
 
     fn solver(&self) -> anyhow::Result<Box<dyn Solver>> {
-        let Some(path) = &self.solution else {
-            return solve::solver(&self.solver).map_err(usage);
-        };
+        let Some(path) = &self.solution else { return Ok(Box::new(MicroLp)) };
         let text = interrupt::waiting(|| fs::read(path))
             .with_context(|| format!("cannot read {}", shown(path)))?;
         let text = String::from_utf8_lossy(&text).into_owned();
