@@ -38,7 +38,7 @@ static DRAWN: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 /// A line of progress, which is erased after its work.
 #[derive(Debug)]
 pub(super) struct Line {
-    progress: ProgressDisplay,
+    pub(super) progress: ProgressDisplay,
     pub(super) bar: ProgressBar,
     /// Time of the last plain line, or of the begin of the work.
     last: Instant,

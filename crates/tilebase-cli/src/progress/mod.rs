@@ -83,11 +83,7 @@ impl ProgressDisplay {
         let line = Line::new(self, "solving");
         line.bar.set_style(style(if total.is_some() { BOARDS } else { COUNTED }));
         total.inspect(|&total| line.bar.set_length(total));
-        BoardProgress {
-            #[cfg(feature = "research")]
-            progress: self,
-            line,
-        }
+        BoardProgress { line }
     }
 
     /// Returns a watcher that shows the events of the library.
@@ -128,8 +124,6 @@ impl ProgressDisplay {
 /// Progress of boards: a line on a terminal, after a second.
 #[derive(Debug)]
 pub(crate) struct BoardProgress {
-    #[cfg(feature = "research")]
-    progress: ProgressDisplay,
     line: Line,
 }
 
@@ -138,8 +132,8 @@ impl BoardProgress {
     #[cfg(feature = "research")]
     pub(crate) fn begin(&self, name: &str) {
         self.line.bar.set_message(name.to_owned());
-        if self.progress == ProgressDisplay::Lines {
-            self.progress.note(name);
+        if self.line.progress == ProgressDisplay::Lines {
+            self.line.progress.note(name);
         }
     }
 
