@@ -83,6 +83,28 @@ fn unknown_addresses_are_problems() {
 }
 
 #[test]
+fn problems_say_what_is_wrong() {
+    let fixture = Fixture::of(&[], |_| ());
+    for (path, status, start) in [
+        ("/v2/solve", 404, "there is nothing at this address"),
+        ("/v1/solve", 400, "the parameter board is missing"),
+        ("/v1/solve?bord=1", 400, "there is no parameter \"bord\" here: expected board, "),
+        ("/v1/solve?board=123456780&within=1hd", 400, "within is \"1hd\": "),
+        ("/v1/moves?board=123456780&board=1", 400, "board is given twice"),
+        ("/v1/moves?board=123456780&spec=net:15", 400, "networks are not served"),
+        ("/v1/moves?board=876543210&spec=8/whole", 409, "the tables of this request are not built"),
+        ("/v1/rate?specs=8/whole", 409, "the tables of 8/whole are not built"),
+        ("/v1/builds/1/2", 404, "there is nothing"),
+        ("/v1/builds/x", 400, "Invalid URL: Cannot parse `x` to a `u64`"),
+        ("/v1/builds/1", 404, "there is no build 1: see GET /v1/builds"),
+    ] {
+        let reply = fixture.get(path);
+        let detail = reply.json()["detail"].as_str().unwrap().to_owned();
+        assert!(reply.status == status && detail.starts_with(start), "{path}: {reply:?}");
+    }
+}
+
+#[test]
 fn all_responses_have_security_headers() {
     let fixture = Fixture::new();
     for path in ["/healthz", "/nothing", "/v1/moves", "/"] {

@@ -221,9 +221,67 @@ fn does_not_cache_limited_answers() {
     assert_eq!((&found["status"], &found["limit"]), (&json!("solved"), &json!("time")));
     let taken = begun.elapsed();
     assert!(taken >= Duration::from_millis(150) && taken < Duration::from_secs(20), "{taken:?}");
+    // Only proved distances are told.
     let found = ask(&mut client, "/v1/moves", FAR, &limited).json();
     assert_eq!((&found["status"], &found["distance"]), (&json!("solved"), &Value::Null));
     assert!(found["moves"].as_array().unwrap().iter().all(|value| value["distance"].is_null()));
+    let sequence = ("sequence", "LR");
+    let found = ask(&mut client, "/v1/check", FAR, &[limited[0], limited[1], sequence]).json();
+    assert_eq!((&found["limit"], &found["optimum"]), (&json!("time"), &Value::Null));
+    let found = ask(&mut client, "/v1/solutions", FAR, &limited).json();
+    assert_eq!((&found["limit"], &found["solution_count"]), (&json!("time"), &json!("0")));
+}
+
+#[test]
+fn time_of_the_best_solution_obeys_the_limits() {
+    let fixture = Fixture::of(&[], |settings| {
+        settings.limits.time = Duration::from_millis(250);
+        settings.limits.local_time_max = Some(Duration::from_millis(500));
+    });
+    let mut client = fixture.client();
+    let long = [("spec", "manhattan"), ("within", "1h")];
+    let begun = std::time::Instant::now();
+    let found = ask(&mut client, "/v1/solve", FAR, &long).json();
+    let taken = begun.elapsed();
+    assert!(taken > Duration::from_millis(450) && taken < Duration::from_secs(20), "{taken:?}");
+    assert_eq!((&found["status"], found.get("limit")), (&json!("solved"), None));
+    // A time limit that ends before is one.
+    let limited = [long[0], long[1], ("time_limit", "400ms")];
+    assert_eq!(ask(&mut client, "/v1/solve", FAR, &limited).json()["limit"], "time");
+}
+
+#[test]
+fn blank_may_have_another_sign() {
+    let fixture = Fixture::new();
+    let sequence = [("sequence", "LL")];
+    for (route, more) in [
+        ("moves", &[][..]),
+        ("solve", &[]),
+        ("solutions", &[]),
+        ("explain", &[]),
+        ("check", &sequence),
+        ("animation", &sequence),
+    ] {
+        let ask = |params: &[(&str, &str)]| {
+            let reply = fixture.get(&path(&format!("/v1/{route}"), &[params, more].concat()));
+            assert_eq!(reply.status, 200, "{route}: {reply:?}");
+            let record = serde_json::from_slice::<Value>(&reply.body);
+            record.map_or_else(|_| json!(reply.text()), timeless)
+        };
+        let usual = ask(&[("board", NEAR)]);
+        let from_zero = [("board", "0,1,2/3,4,5/~,6,7"), ("blank", "~")];
+        for goal in [&[][..], &[("goal", "0,1,2/3,4,5/6,7,~")], &[("goal", "blank-last")]] {
+            assert_eq!(ask(&[&from_zero[..], goal].concat()), usual, "{route}");
+        }
+    }
+    for (params, expected) in [
+        (&[("board", NEAR), ("blank", "9")][..], "no cell is 9, which was named as the blank"),
+        (&[("board", NEAR), ("blank", "xy")], "the parameter blank: "),
+        (&[("board", "0,1,2/3,4,5/-1,6,7")], "or name the blank with blank=-1"),
+    ] {
+        let reply = fixture.get(&path("/v1/moves", params));
+        assert!(reply.status == 400 && reply.text().contains(expected), "{reply:?}");
+    }
 }
 
 #[test]
@@ -235,11 +293,23 @@ fn streams_better_solutions_in_the_requested_moves() {
     let is_told = |event: &&Event| ["solution", "answer"].contains(&&*event.name);
     let told: Vec<_> = events.iter().filter(is_told).collect();
     assert!(told.len() >= 2 && events.last().unwrap().name == "answer", "{events:?}");
-    for event in told {
+    let number = |event: &Event, name: &str| event.data[name].as_u64().unwrap();
+    for event in &told {
         let moves = WrittenMoves::parse(event.data["moves"].as_str().unwrap(), true).unwrap();
         let board: Board = read_board(FAR, None).unwrap();
         assert_eq!(moves.replay(&board).board, *Goal::blank_last(board.shape()).board());
+        assert_eq!(number(event, "length"), moves.len() as u64);
+        assert!(number(event, "lower_bound") <= 80, "{event:?}");
     }
+    // The answer repeats the best one.
+    let lengths: Vec<u64> = told.iter().map(|event| number(event, "length")).collect();
+    let (answer, solutions) = lengths.split_last().unwrap();
+    assert!(solutions.is_sorted_by(|one, next| one > next), "{lengths:?}");
+    assert_eq!(Some(answer), solutions.last());
+    assert!(told.is_sorted_by_key(|event| number(event, "lower_bound")), "{told:?}");
+    let progress = events.iter().filter(|event| event.name == "progress");
+    let generated: Vec<u64> = progress.map(|event| number(event, "generated")).collect();
+    assert!((1..=6).contains(&generated.len()) && generated.is_sorted(), "{events:?}");
     // It may be longer than a shortest one, and is not cached.
     let mut client = fixture.client();
     let reply = ask(&mut client, "/v1/solve", FAR, &more);

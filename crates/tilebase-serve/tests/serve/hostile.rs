@@ -363,6 +363,8 @@ fn advises_how_to_continue_after_a_limit() {
     });
     let first = ask(&fixture, &[], &[]);
     assert_eq!((&first["limit"], &first["next_time_limit"]), (&"time".into(), &"0.7s".into()));
+    let advice = "0.07 s were not enough: repeat the request with time_limit=0.7s";
+    assert_eq!(first["advice"], advice);
     let second = ask(&fixture, &[("time_limit", "0.7s")], &[]);
     assert!(second["seconds"].as_f64() > Some(0.5), "{second}");
     assert_eq!(second["next_time_limit"], "0.75s");

@@ -116,7 +116,10 @@ impl Fixture {
     pub(crate) fn build(&self, request: &Value) -> Value {
         let build = self.post("/v1/builds", "application/json", request.to_string().as_bytes());
         assert_eq!(build.status, 202, "{build:?}");
-        self.events(&format!("/v1/builds/{}", build.json()["id"])).last().unwrap().data
+        let events = self.events(&format!("/v1/builds/{}", build.json()["id"]));
+        let states: Vec<Value> = events.map(|event| event.data).collect();
+        assert!(states.is_sorted_by_key(|state| state["share"].as_f64().unwrap()), "{states:?}");
+        states.into_iter().next_back().unwrap()
     }
 
     /// Sends a request that asks to close the connection, and returns all that the server sends.
