@@ -142,25 +142,48 @@ fn refuses_wrong_bodies() {
     }
 }
 
-/// The tests of the guard have all rules; these are the statuses.
 #[test]
 fn refuses_other_hosts_and_other_origins() {
     let fixture = Fixture::with(|settings| settings.names = vec!["tiles.example".to_owned()]);
-    let own = format!("http://{}", fixture.address());
-    for (headers, status) in [
-        (&[("host", "tiles.example"), ("origin", "https://tiles.example")][..], 200),
-        (&[("origin", &*own)], 200),
-        (&[("host", "evil.example")], 421),
-        (&[("host", "localhost"), ("host", "localhost")], 400),
-        (&[("sec-fetch-site", "cross-site")], 403),
-        (&[("origin", "http://evil.example")], 403),
-    ] {
-        let reply = fixture.send("GET", "/healthz", headers, b"");
-        assert_eq!(reply.status, status, "{headers:?}");
+    let status = |line: &str, headers: &[&str]| {
+        let headers = headers.join("\r\n");
+        let request = format!("{line} HTTP/1.1\r\n{headers}\r\nconnection: close\r\n\r\n");
+        fixture.raw(request).split(' ').nth(1).map(str::to_owned)
+    };
+    let get = "GET /healthz";
+    for host in ["localhost", "LOCALHOST:8015", "127.0.0.1:1", "[::1]:8015", "Tiles.example:80"] {
+        assert_eq!(status(get, &[&format!("host: {host}")]).as_deref(), Some("200"), "{host}");
     }
-    let headers = [("content-type", "application/json"), ("origin", "http://evil.example")];
-    let build = fixture.send("POST", "/v1/builds", &headers, b"{\"spec\":\"8/whole\"}");
-    assert_eq!(build.status, 403);
+    for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", ":"] {
+        assert_eq!(status(get, &[&format!("host: {host}")]).as_deref(), Some("421"), "{host}");
+    }
+    let host = "host: 10.1.2.3:8015";
+    let (own, other) = ("origin: http://10.1.2.3:8015", "origin: http://evil.example");
+    let [cross, link] = ["sec-fetch-site: cross-site", "sec-fetch-mode: navigate"];
+    for (line, headers, expected) in [
+        (get, &["accept: */*"][..], "400"),
+        (get, &[host, host], "400"),
+        (get, &[host, "host: evil.example"], "400"),
+        ("GET http://10.1.2.3:8015/healthz", &[host], "200"),
+        ("GET http://evil.example/healthz", &[host], "421"),
+        ("GET http://evil@10.1.2.3:8015/healthz", &[host], "421"),
+        (get, &[host, own], "200"),
+        (get, &[host, other], "403"),
+        (get, &[host, cross], "403"),
+        (get, &[host, "sec-fetch-site: same-site"], "403"),
+        (get, &[host, cross, link], "200"),
+        ("GET /?board=1,2,3/4,5,6/0,7,8&embed=1", &[host, cross, link], "200"),
+        ("GET /v1/animation?board=1,2,3/4,5,6/0,7,8", &[host, cross, link], "403"),
+        ("GET /v1/specs", &[host, "sec-fetch-site: none", link], "200"),
+        ("POST /healthz", &[host], "405"),
+        ("POST /healthz", &[host, own], "405"),
+        ("POST /healthz", &[host, other], "403"),
+        ("POST /healthz", &[host, cross, link], "403"),
+        ("POST /v1/builds", &[host, "origin: http://10.1.2.3:9999"], "403"),
+        ("DELETE /v1/builds/1", &[host, "origin: null"], "403"),
+    ] {
+        assert_eq!(status(line, headers).as_deref(), Some(expected), "{line} {headers:?}");
+    }
 }
 
 #[test]
