@@ -3,7 +3,7 @@
 use pdb_core::{Board, Goal};
 use pdb_lab::networks::{Network, Weights};
 
-use crate::{Random, goal, network, walk};
+use super::{Random, goal, network, walk};
 
 /// Computes the output by plain sums over the whole input.
 fn plain(weights: &Weights, board: &Board) -> f64 {

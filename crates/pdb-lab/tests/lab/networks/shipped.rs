@@ -5,7 +5,7 @@ use pdb_lab::networks::{Learned, Network, SHIPPED, Weights};
 
 /// Boards, their distances from tables, and the outputs that candle, another library, computes from
 /// the shipped weights.
-const GOLDEN: &str = include_str!("../data/outputs.txt");
+const GOLDEN: &str = include_str!("../../data/outputs.txt");
 
 #[test]
 fn shipped_networks_are_small_and_have_notes() {

@@ -1,5 +1,4 @@
 //! Networks: files, evaluation, the heuristic, and its name.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 mod estimates;
 mod evaluation;
@@ -9,9 +8,11 @@ mod shipped;
 
 use std::collections::BTreeMap;
 
-use pdb_core::{Board, Direction, Goal, Shape, Slide};
+use pdb_core::{Board, Direction, Goal, Slide};
 use pdb_lab::networks::{Layer, Weights};
 use pdb_oracle::Random;
+
+use crate::common::shape;
 
 /// Returns a number from -1 to 1.
 fn even(random: &mut Random) -> f32 {
@@ -19,7 +20,7 @@ fn even(random: &mut Random) -> f32 {
 }
 
 fn goal(rows: usize, cols: usize) -> Goal {
-    Goal::blank_last(Shape::new(rows, cols).unwrap())
+    Goal::blank_last(shape(rows, cols))
 }
 
 /// Returns a network with random weights and outputs of the magnitude of distances.

@@ -3,7 +3,7 @@
 use pdb_core::{Board, Estimator, Expansion, Memo};
 use pdb_lab::networks::{Learned, Network};
 
-use crate::{Random, goal, network, slides, walk};
+use super::{Random, goal, network, slides, walk};
 
 #[test]
 fn estimates_have_the_parity_of_the_distance_and_are_no_less_than_manhattan_distance() {

@@ -1,14 +1,13 @@
 //! Networks by their names, and searches with them.
 
-use pdb_core::{Board, Direction, Goal, Plan, Shape};
+use pdb_core::{Board, Direction, Goal, Plan};
 use pdb_lab::networks::shipped;
 use pdb_lab::searches::SolutionQuery;
 use pdb_lab::{Engine, EngineError, Estimates, HeuristicName, Proof, SearchName};
 use pdb_search::{Claim, Limits, SearchError, Status, Weight, Work};
 
-fn shape(side: usize) -> Shape {
-    Shape::new(side, side).unwrap()
-}
+use super::goal;
+use crate::common::shape;
 
 fn parse(text: &str) -> Result<Vec<HeuristicName>, EngineError> {
     let file = |name: &str| match name {
@@ -16,7 +15,7 @@ fn parse(text: &str) -> Result<Vec<HeuristicName>, EngineError> {
         "damaged" => Some(shipped("8").unwrap()[..100].to_vec()),
         _ => None,
     };
-    HeuristicName::parse_list(text, shape(3), &|_| None, &file)
+    HeuristicName::parse_list(text, shape(3, 3), &|_| None, &file)
 }
 
 fn engine(name: &str, goal: &Goal) -> Result<Engine, EngineError> {
@@ -42,13 +41,13 @@ fn errors_of_bad_networks_say_what_was_expected() {
     assert!(problem("net:damaged").contains("net:damaged is no safetensors file"));
     assert!(problem("net:8:0.5").contains("no shift for \"0.5\": it has 0.9, 0.99, 0.999"));
     assert!(problem("net:a\u{1b}[31m").contains("\\u{1b}"));
-    let error = engine("net:8", &Goal::blank_last(shape(4))).unwrap_err();
+    let error = engine("net:8", &goal(4, 4)).unwrap_err();
     assert!(matches!(error, EngineError::NetGoal { .. }), "{error}");
 }
 
 #[test]
 fn searches_that_prove_by_estimates_refuse_networks() {
-    let goal = Goal::blank_last(shape(3));
+    let goal = goal(3, 3);
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
     for name in ["net:8", "max(net:8, linear-conflict)"] {
         let engine = engine(name, &goal).unwrap();
@@ -69,7 +68,7 @@ fn searches_that_prove_by_estimates_refuse_networks() {
 
 #[test]
 fn solutions_of_networks_are_right_and_never_called_optimal() {
-    let goal = Goal::blank_last(shape(3));
+    let goal = goal(3, 3);
     let weight = Weight::new(3, 2).unwrap();
     let any = SearchName::all().filter(|search| search.row().estimates == Estimates::Any);
     let batches = ["batch-astar:7", "batch-astar:1000:3/2"].map(|name| name.parse().unwrap());

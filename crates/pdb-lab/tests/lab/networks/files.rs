@@ -3,7 +3,7 @@
 use pdb_lab::networks::{NetError, Weights};
 use serde_json::{Map, Value, json};
 
-use crate::{goal, network};
+use super::{goal, network};
 
 fn example() -> Weights {
     let mut weights = network(&goal(2, 3), &[5], 1);
