@@ -1,34 +1,24 @@
 //! Labels and measures.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pdb_core::Heuristic;
 use pdb_lab::networks::{Layer, Learned, Network, Weights};
-use tilebase::pdb_search::Manhattan;
-use tilebase::{Board, Goal, Shape, Tilebase};
+use tilebase::{Goal, Tilebase};
 use tilebase_train::{Band, Labels, Sampling, TrainError, bands, judge, label, overall, table};
 
-fn goal() -> Goal {
-    Goal::blank_last(Shape::new(3, 3).unwrap())
-}
-
-fn tables(folder: &std::path::Path, threads: usize) -> Tilebase {
-    Tilebase::builder().spec("8/whole").folder(folder).threads(threads).ensure().unwrap()
-}
+use crate::{goal, manhattan, tables};
 
 const SAMPLING: Sampling = Sampling { roots: 1000, walk: 60, has_random: true, seed: 3 };
 
 #[test]
 fn labels_are_exact_and_the_same_for_any_number_of_threads() {
-    let folder = tempfile::tempdir().unwrap();
-    let one = label(&tables(folder.path(), 1), &goal(), &SAMPLING, &|_| true).unwrap();
-    let three = label(&tables(folder.path(), 3), &goal(), &SAMPLING, &|_| true).unwrap();
+    let one = label(&tables(1), &goal(), &SAMPLING, &|_| true).unwrap();
+    let three = label(&tables(3), &goal(), &SAMPLING, &|_| true).unwrap();
     assert_eq!(one, three);
     assert_eq!(one.training.digest(), three.training.digest());
     let other = Sampling { seed: 4, ..SAMPLING };
-    let other = label(&tables(folder.path(), 1), &goal(), &other, &|_| true).unwrap();
+    let other = label(&tables(1), &goal(), &other, &|_| true).unwrap();
     assert_ne!(one.training.digest(), other.training.digest());
     // The expected distances come from an independent breadth-first search of all boards.
     let distances = pdb_oracle::distances(3, 3, &[1, 2, 3, 4, 5, 6, 7, 8, 0]);
@@ -44,13 +34,12 @@ fn labels_are_exact_and_the_same_for_any_number_of_threads() {
 
 #[test]
 fn labelling_stops_on_request() {
-    let folder = tempfile::tempdir().unwrap();
     let told = AtomicUsize::new(0);
     let tell = |done| {
         told.store(done, Ordering::Relaxed);
         false
     };
-    let stopped = label(&tables(folder.path(), 1), &goal(), &SAMPLING, &tell);
+    let stopped = label(&tables(1), &goal(), &SAMPLING, &tell);
     assert!(matches!(stopped, Err(TrainError::Stopped)));
     assert!(told.into_inner() < SAMPLING.roots);
 }
@@ -83,15 +72,10 @@ fn manhattan_network(goal: &Goal, bias: f32) -> Weights {
 
 #[test]
 fn manhattan_network_has_the_errors_of_manhattan_distance() {
-    let folder = tempfile::tempdir().unwrap();
-    let labels = label(&tables(folder.path(), 1), &goal(), &SAMPLING, &|_| true).unwrap().training;
+    let labels = label(&tables(1), &goal(), &SAMPLING, &|_| true).unwrap().training;
     let mut weights = manhattan_network(&goal(), 0.0);
     let measured = judge(&mut weights, &labels);
-    let manhattan = Manhattan::new(&goal());
-    let of_manhattan = |boards: &[Board]| -> Vec<u32> {
-        boards.iter().map(|board| manhattan.root(board).unwrap().1).collect()
-    };
-    assert_eq!(measured, bands(of_manhattan, &labels));
+    assert_eq!(measured, bands(manhattan, &labels));
     let (error, over) = overall(&measured);
     assert!(error > 1.0 && over.abs() < 1e-9, "{error} {over}");
     assert_eq!(measured.iter().map(|band| band.boards).sum::<usize>(), labels.len());
@@ -115,9 +99,8 @@ fn table_of_errors_names_its_boards() {
 
 #[test]
 fn shifts_leave_at_most_the_promised_share_too_large() {
-    let folder = tempfile::tempdir().unwrap();
     let sampling = Sampling { roots: 4000, ..SAMPLING };
-    let labels = label(&tables(folder.path(), 2), &goal(), &sampling, &|_| true).unwrap().training;
+    let labels = label(&tables(2), &goal(), &sampling, &|_| true).unwrap().training;
     // The estimates are far too large at small distances.
     let mut weights = manhattan_network(&goal(), 9.0);
     let as_it_is = overall(&judge(&mut weights, &labels)).1;

@@ -1,5 +1,4 @@
 //! Training, and a comparison of a trainer's outputs with those of `pdb-lab`.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,18 +14,14 @@ use tilebase_train::{
     bands, judge, label, learn, overall, train,
 };
 
-fn goal(side: usize) -> Goal {
-    Goal::blank_last(Shape::new(side, side).unwrap())
-}
+use crate::{goal, manhattan, tables};
 
 /// Returns labels of the 8-puzzle, computed once.
 fn labels() -> &'static Split {
     static LABELS: OnceLock<Split> = OnceLock::new();
     LABELS.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let tables = Tilebase::builder().spec("8/whole").folder(folder.path()).ensure().unwrap();
         let sampling = Sampling { roots: 6000, walk: 100, has_random: true, seed: 1 };
-        label(&tables, &goal(3), &sampling, &|_| true).unwrap()
+        label(&tables(2), &goal(), &sampling, &|_| true).unwrap()
     })
 }
 
@@ -61,10 +56,6 @@ fn trained_network_guides_a_search() {
     let held_out = &labels().held_out;
     let measured = judge(&mut weights, held_out);
     let (error, _) = overall(&measured);
-    let goal = goal(3);
-    let manhattan = |boards: &[tilebase::Board]| -> Vec<u32> {
-        boards.iter().map(|board| goal.manhattan_distance(board)).collect()
-    };
     let of_manhattan = bands(manhattan, held_out);
     assert!(error < 0.65, "{error}");
     for (band, manhattan) in measured.iter().zip(&of_manhattan) {
@@ -76,7 +67,7 @@ fn trained_network_guides_a_search() {
     let name = format!("net:{}", path.display());
     let expanded = |name: &str| {
         let tables = Tilebase::builder().spec(name).folder(folder.path()).lazy().unwrap();
-        let engine = tables.engine(&goal).unwrap();
+        let engine = tables.engine(&goal()).unwrap();
         let board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
         let found = engine.search(SearchName::ASTAR, &board, Weight::ONE, Limits::default());
         let found = found.unwrap();
@@ -180,7 +171,7 @@ fn quantile_loss_makes_overestimates_rare() {
 
 #[test]
 fn curriculum_learns_without_tables() {
-    let goal = goal(3);
+    let goal = goal();
     let recipe =
         Recipe { loss: Loss::Squared, dropout: 0.1, mirrors: false, batch: 32, ..recipe(0) };
     let curriculum = Curriculum { stages: 20, boards: 60, epochs: 3 };
@@ -202,9 +193,6 @@ fn curriculum_learns_without_tables() {
     let near = near(held_out);
     let learned = Learned::new(Network::new(&trainer.weights()));
     let (error, _) = overall(&bands(|boards| learned.estimates(boards), &near));
-    let manhattan = |boards: &[tilebase::Board]| -> Vec<u32> {
-        boards.iter().map(|board| goal.manhattan_distance(board)).collect()
-    };
     let (of_manhattan, _) = overall(&bands(manhattan, &near));
     assert!(error < of_manhattan / 2.0, "{error} {of_manhattan}");
     // The same seed gives the same bytes.
@@ -220,11 +208,11 @@ fn curriculum_learns_without_tables() {
 /// exist.
 fn boards(side: usize, count: usize) -> Labels {
     let folder = tempfile::tempdir().unwrap();
-    let builder = Tilebase::builder().folder(folder.path());
-    let (spec, walk) = if side == 3 { ("8/whole", 100) } else { ("15/5-5-5", 60) };
-    let tables = builder.spec(spec).ensure().unwrap();
+    let large = || Tilebase::builder().folder(folder.path()).spec("15/5-5-5").ensure().unwrap();
+    let (tables, walk) = if side == 3 { (tables(2), 100) } else { (large(), 60) };
     let sampling = Sampling { roots: count / 10, walk, has_random: side == 3, seed: 77 };
-    label(&tables, &goal(side), &sampling, &|_| true).unwrap().training.some(count)
+    let goal = Goal::blank_last(Shape::new(side, side).unwrap());
+    label(&tables, &goal, &sampling, &|_| true).unwrap().training.some(count)
 }
 
 #[test]

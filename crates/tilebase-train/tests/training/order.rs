@@ -1,27 +1,24 @@
 //! Training of the order of a beam, and its parts: gradients, the loss, and labels.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pdb_core::{Board, Goal, Shape};
+use pdb_core::{Board, Shape};
 use tilebase::pdb_search::{LearnedOrder, Options, OrderHead, OrderNetwork, Status, beam_by_order};
 use tilebase::sets::Dice;
 use tilebase_train::{OrderRecipe, TrainError, train_order};
 
-#[path = "../src/chain.rs"]
+use crate::goal;
+
+#[path = "../../src/chain.rs"]
 #[allow(dead_code, reason = "the test looks at outputs and gradients alone")]
 mod chain;
-#[path = "../src/order/groups.rs"]
+#[path = "../../src/order/groups.rs"]
 #[allow(dead_code, reason = "the test looks at classes alone")]
 mod groups;
-#[path = "../src/order/loss.rs"]
+#[path = "../../src/order/loss.rs"]
 #[allow(dead_code, reason = "the test looks at the loss alone")]
 mod loss;
-
-fn goal() -> Goal {
-    Goal::blank_last(Shape::new(3, 3).unwrap())
-}
 
 fn width(width: u32) -> NonZeroU32 {
     NonZeroU32::new(width).unwrap()
