@@ -10,7 +10,7 @@ use tilebase_model::{
 
 use crate::points::points;
 
-fn board(text: &str) -> Board {
+pub(crate) fn board(text: &str) -> Board {
     text.parse().unwrap()
 }
 

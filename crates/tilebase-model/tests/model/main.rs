@@ -1,4 +1,4 @@
-//! Models and their files.
+//! Models, their files, and solvers.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 mod files;
@@ -7,3 +7,4 @@ mod pddl;
 mod points;
 mod readers;
 mod solution_file;
+mod solvers;

@@ -1,5 +1,4 @@
 //! Solvers on boards whose optimum is known. `tests/solvers/run` gives the same boards to programs.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -11,6 +10,8 @@ use tilebase_model::solve::{
     HorizonStatus, MicroLp, Outcome, Question, SolutionFile, Solver, Status, StopReason, solve,
 };
 
+use crate::forms::board;
+
 /// Returns a board and its optimum: the instance of the case study, or in short tests the board
 /// after its first four moves.
 fn instance() -> (Board, u32) {
@@ -19,10 +20,6 @@ fn instance() -> (Board, u32) {
     } else {
         (board("5 1 2 3/0 6 7 4/9 10 11 8/13 14 15 12"), 7)
     }
-}
-
-fn board(text: &str) -> Board {
-    text.parse().expect("the test's own board")
 }
 
 fn question<'a>(board: &'a Board, goal: &'a Goal, form: Form) -> Question<'a> {
