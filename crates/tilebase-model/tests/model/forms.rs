@@ -4,8 +4,7 @@
 use pdb_core::{Board, Direction, Goal, Shape};
 use pdb_oracle::{distances, replay, solutions_of_length};
 use tilebase_model::{
-    BoardModel, Form, Model, ModelError, Row, Sense, Term, VARIABLE_COUNT_MAX, encode, flow,
-    horizon, neos,
+    BoardModel, Form, ModelError, VARIABLE_COUNT_MAX, encode, flow, horizon, neos,
 };
 
 use crate::points::points;
@@ -181,54 +180,6 @@ fn points_of_neos_are_the_sequences_with_rests() {
         .map(|(goal, boards, max)| compare_points(Form::Neos, goal, *boards, *max))
         .sum();
     assert!(count > 500, "{count}");
-}
-
-/// Removes the rows of a family.
-fn without(mut model: Model, family: &str) -> Model {
-    let place = model.families.iter().position(|f| f.name == family).unwrap();
-    model.rows.retain(|row| row.family != place);
-    model
-}
-
-#[test]
-fn neos_needs_row_6() {
-    // Without row 6, two tiles may be on one cell, and the moves do not solve the board.
-    let goal = Goal::blank_last(shape(2, 2));
-    let mut bad = 0;
-    for board in boards_around(&goal, 12) {
-        let board_model = neos(&board, &goal, 4).unwrap();
-        let all = points(&without(board_model.model.clone(), "r6"));
-        bad += all.iter().filter(|values| board_model.moves_of(values).is_err()).count();
-    }
-    assert!(bad > 0);
-}
-
-#[test]
-fn row_3_of_neos_for_the_blank_forbids_every_move() {
-    let goal = Goal::blank_last(shape(2, 2));
-    for board in boards_around(&goal, 12) {
-        let board_model = neos(&board, &goal, 3).unwrap();
-        let mut model = board_model.model.clone();
-        let family = model.families.iter().position(|family| family.name == "r3a").unwrap();
-        for (sign, sense) in [(1, Sense::AtMost), (-1, Sense::AtLeast)] {
-            for t in 1..=3 {
-                let term = |factor, name: String| {
-                    let variables = &board_model.model.variables;
-                    let variable = variables.iter().position(|v| v.name == name).unwrap();
-                    Term { factor, variable }
-                };
-                let terms = vec![
-                    term(1, format!("p_i0_{}", t + 1)),
-                    term(-1, format!("p_i0_{t}")),
-                    term(4 * sign, format!("z_i0_{t}")),
-                ];
-                let (name, right) = (format!("printed_{sense:?}_{t}"), 4 * sign);
-                model.rows.push(Row { name, family, terms, sense, right });
-            }
-        }
-        let is_goal = board == *goal.board();
-        assert_eq!(points(&model).len(), usize::from(is_goal), "{board}");
-    }
 }
 
 #[test]
