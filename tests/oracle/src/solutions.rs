@@ -80,19 +80,3 @@ pub fn solutions_of_length(
     }
     found
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_counts_of_the_shortest_solutions_are_those_of_all_sequences() {
-        let goal = [1, 2, 3, 4, 5, 0];
-        for (board, (distance, count)) in shortest_solution_counts(2, 3, &goal) {
-            if distance < 14 {
-                let all = solutions_of_length(2, 3, &board, &goal, distance, "URDL");
-                assert_eq!(all.len() as u128, count, "{board:?}");
-            }
-        }
-    }
-}

@@ -43,21 +43,3 @@ pub fn walking_distances(lines: usize, line_len: usize, blank_line: usize) -> Wa
     }
     found
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_tables_have_their_known_sizes_and_greatest_distances() {
-        for (lines, line_len, states, greatest) in
-            [(2, 2, 4, 3), (3, 2, 33, 10), (2, 3, 6, 5), (3, 3, 105, 14), (4, 4, 24_964, 35)]
-        {
-            for blank_line in [0, lines - 1] {
-                let all = walking_distances(lines, line_len, blank_line);
-                assert_eq!(all.len(), states, "{lines} lines of {line_len}");
-                assert_eq!(all.values().max(), Some(&greatest));
-            }
-        }
-    }
-}

@@ -15,6 +15,7 @@ mod korf_nodes;
 mod larger_boards;
 mod limits;
 mod memory;
+mod oracle;
 mod sharing;
 mod signatures;
 mod solutions;
