@@ -356,20 +356,38 @@ fn a_checkpoint_with_any_bytes_is_resumed_or_refused() {
 
 #[test]
 fn any_board_is_read_or_refused() {
-    let seeds =
-        ["1 2 3/4 5 6/7 8 0", "1,2,3,4;5,6,7,8;9,10,11,12;13,14,15,_", "0 1\n2 3", "1 2 3 ."]
-            .map(|text| text.as_bytes().to_vec());
-    let words = ["/", ";", ",", " 0", ".", "_", "\n", "36", "\u{e9}", "1 2 3 4 5 6"];
-    let shapes = [None, Shape::new(3, 3).ok(), Shape::new(2, 5).ok()];
+    let seeds = [
+        "1 2 3/4 5 6/7 8 0",
+        "1,2,3,4;5,6,7,8;9,10,11,12;13,14,15,_",
+        "0 1\n2 3",
+        "1 2 3 .",
+        "| 1 | 2 |\n|---|---|\n| 3 |   |\n",
+        "[[1,2,3],[4,5,6],[7,8,null]]",
+        "fe169b4c0a73d852",
+    ]
+    .map(|text| text.as_bytes().to_vec());
+    let signs = "/ ; , . _ 36 é [[ ],[ ) { \" ' null x -- + * □ │ #".split(' ');
+    let words: Vec<&str> = signs.chain([" 0", "\n", "\t", "\r\n", "\0", "1 2 3 4 5 6"]).collect();
+    let shapes = [None, Shape::new(2, 2).ok(), Shape::new(3, 3).ok(), Shape::new(2, 4).ok()];
     run("board", 20_000, &seeds, &words, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let answers = shapes.map(|shape| match read_board(&text, shape) {
             Ok(board) => {
+                assert!(shape.is_none_or(|shape| board.shape() == shape));
+                assert_eq!(read_board(&text, Some(board.shape())).as_ref(), Ok(&board));
                 assert_eq!(read_board(&board.to_string(), None).as_ref(), Ok(&board));
                 assert_eq!(board.to_string().parse().as_ref(), Ok(&board));
                 GOOD
             }
-            Err(error) => class(&error),
+            Err(error) => {
+                let (message, drawing) = (error.to_string(), error.drawing());
+                assert!(message.len() < 600 && !message.contains(char::is_control), "{message:?}");
+                assert!(drawing.lines().all(|line| !line.contains(char::is_control)));
+                assert!(drawing.lines().skip(1).all(|line| line.chars().count() < 80), "{drawing}");
+                let is_in_text = |at| at == text.len() || text.is_char_boundary(at);
+                assert!(error.position().is_none_or(is_in_text), "{error:?}");
+                class(&error)
+            }
         });
         answers[0]
     });

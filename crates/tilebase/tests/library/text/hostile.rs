@@ -1,10 +1,10 @@
 //! Random bytes give a board or an error, without panic and in bounded memory.
 
-use pdb_core::{Board, Shape};
+use pdb_core::Board;
 use pdb_oracle::Random;
 use tilebase::text::{BoardReader, read_board};
 
-use super::{cases, found, parse, parse_as, shape, shuffled};
+use super::{cases, found, shape, shuffled};
 
 fn random_text(random: &mut Random) -> String {
     const PARTS: [&str; 48] = [
@@ -34,45 +34,6 @@ fn random_text(random: &mut Random) -> String {
         }
     }
     text
-}
-
-fn check(text: &str, size: Option<Shape>) {
-    match read_board(text, size) {
-        Ok(board) => {
-            assert!(size.is_none_or(|size| board.shape() == size));
-            assert_eq!(parse(&board.to_string()), Ok(board));
-            assert_eq!(parse_as(text, Some(board.shape())), Ok(board), "{text:?}");
-        }
-        Err(error) => {
-            let drawing = error.drawing();
-            assert!(!error.to_string().contains(char::is_control), "{error:?}");
-            assert!(drawing.lines().all(|line| !line.contains(char::is_control)), "{drawing:?}");
-            assert!(drawing.lines().skip(1).all(|line| line.chars().count() < 80), "{drawing}");
-            assert!(error.to_string().len() < 600);
-            let is_in_text = |at| at == text.len() || text.is_char_boundary(at);
-            assert!(error.position().is_none_or(is_in_text), "{error:?} in {text:?}");
-        }
-    }
-}
-
-#[test]
-fn random_text_is_a_board_or_an_error() {
-    let mut random = Random::default();
-    let sizes = [None, Some(shape(2, 2)), Some(shape(3, 3)), Some(shape(2, 4))];
-    for _ in 0..cases(30_000) {
-        let text = random_text(&mut random);
-        let size = sizes[random.below(sizes.len())];
-        check(&text, size);
-        let lines = text.split('\n').count() as u64;
-        for found in found(BoardReader::new(size), &text) {
-            assert!(1 <= found.first_line && found.first_line <= found.last_line, "{text:?}");
-            assert!(found.last_line <= lines, "{text:?} {found:?}");
-            assert!(found.text.chars().count() <= 83 && !found.text.contains(char::is_control));
-            if let Ok(board) = found.board {
-                assert!(size.is_none_or(|size| board.shape() == size));
-            }
-        }
-    }
 }
 
 #[test]
@@ -170,8 +131,9 @@ fn long_repeated_texts_are_read_in_bounded_time() {
     ];
     for part in parts.chain(blanks) {
         let text = part.repeat((64 << 10) / part.len());
-        check(&text, None);
-        check(&text, Some(shape(4, 4)));
+        for size in [None, Some(shape(4, 4))] {
+            let _ = read_board(&text, size);
+        }
         let _ = found(BoardReader::new(None), &text);
         let _ = found(BoardReader::new(Some(shape(2, 2))), &format!("[{text}"));
     }
