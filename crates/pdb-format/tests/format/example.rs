@@ -1,10 +1,10 @@
 //! The worked examples of `docs/format.md`, computed in a simple way; the document quotes their
 //! numbers.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use pdb_core::index::cell_sets;
-use pdb_core::region::{region_of, regions};
+use pdb_core::region::regions;
 use pdb_core::{
     BlankMode, CellSet, ColourKey, PatternIndex, PatternKey, PatternState, Shape, TableKey,
     WalkingKey,
@@ -12,7 +12,9 @@ use pdb_core::{
 use pdb_format::slides;
 use pdb_format::walking::{self, Layout, NO_LINK, Step};
 use pdb_format::{CHUNK_BYTES, Header, Packing, digest, digest_section, table_digest};
-use pdb_oracle::{WalkingState, walking_distances};
+use pdb_oracle::{
+    WalkingState, additive_pattern_distances, plain_pattern_distances, walking_distances,
+};
 
 const DOCUMENT: &str = include_str!("../../../../docs/format.md");
 
@@ -90,58 +92,23 @@ fn manhattan_distance(key: &PatternKey, index: &PatternIndex, state: PatternStat
     state.cells.iter().map(distance).sum::<u32>() as u8
 }
 
-/// Returns the entries that are one move away from `entry`. A pattern tile moves in a blank-aware
-/// table, and any tile in a plain one.
-fn neighbours(index: &PatternIndex, entry: u64) -> Vec<u64> {
-    let shape = index.shape();
-    let (state, blank) = index.unrank(entry);
-    let free = shape.all_cells().without(state.cells);
-    let mut next = Vec::new();
-    let region = if index.mode() == BlankMode::Plain {
-        let cells = shape.neighbours(blank).without(state.cells);
-        next.extend(cells.iter().map(|cell| index.entry(state, cell)));
-        CellSet::single(blank)
-    } else {
-        region_of(shape, free, blank)
-    };
-    for from in state.cells.iter() {
-        for to in region.iter().filter(|&to| shape.distance(from, to) == 1) {
-            next.push(index.entry(state.moved(from, to, index.label_bits()), from));
-        }
-    }
-    next
-}
-
 fn pattern_values(key: &PatternKey) -> Vec<Option<u8>> {
-    let searched = if key.mode == BlankMode::Plain { BlankMode::Plain } else { BlankMode::Aware };
-    let aware = index(key, searched);
-    let mut values = vec![None; aware.entry_count() as usize];
-    let goal = aware.entry(aware.state(key.homes, |home| home), key.goal_region);
-    values[goal as usize] = Some(0);
-    let mut queue = VecDeque::from([goal]);
-    while let Some(entry) = queue.pop_front() {
-        let next_value = values[entry as usize].map(|value: u8| value + 1);
-        for next in neighbours(&aware, entry) {
-            if values[next as usize].is_none() {
-                values[next as usize] = next_value;
-                queue.push_back(next);
-            }
-        }
+    let (rows, cols) = (key.shape.rows(), key.shape.cols());
+    let homes: Vec<usize> = key.homes.iter().map(usize::from).collect();
+    let blank = usize::from(key.goal_region);
+    let distances = match key.mode {
+        BlankMode::Plain => plain_pattern_distances(rows, cols, &homes, blank),
+        _ => additive_pattern_distances(rows, cols, &homes, blank),
+    };
+    let index = index(key, key.mode);
+    let mut values = vec![None; index.entry_count() as usize];
+    for ((cells, blank), distance) in distances {
+        let place = |home: u8| homes.iter().position(|&other| other == usize::from(home));
+        let state = index.state(key.homes, |home| cells[place(home).expect("a home")]);
+        let value = &mut values[index.entry(state, blank) as usize];
+        *value = Some(value.unwrap_or(u8::MAX).min(distance as u8));
     }
-    if key.mode == searched {
-        return values;
-    }
-    let index = index(key, BlankMode::Collapsed);
-    let mut collapsed = vec![None; index.entry_count() as usize];
-    for (entry, value) in values.into_iter().enumerate() {
-        let (state, blank) = aware.unrank(entry as u64);
-        let least = &mut collapsed[index.entry(state, blank) as usize];
-        *least = match (*least, value) {
-            (Some(a), Some(b)) => Some(u8::min(a, b)),
-            (a, b) => a.or(b),
-        };
-    }
-    collapsed
+    values
 }
 
 /// Returns the coloured table of a 2x2 board with three equal tiles, as the page writes it.
