@@ -65,18 +65,6 @@ const FAULTS: Faults = &[
         [8, 13, 3],
     ),
     (
-        "\"halves\"",
-        r#""halves\u001b[2J""#,
-        r"a title is one line without control characters, found '\u{1b}'",
-        [1, 9, 17],
-    ),
-    (
-        "7 8 .",
-        "7 8 8",
-        "tile 8 stands at row 3, column 2 and again at row 3, column 3, and the blank is missing",
-        [5, 5, 1],
-    ),
-    (
         "4 5 6",
         "4 five 6",
         "row 2, column 2 holds \"five\": expected a tile's number, or 0, . or _ for the blank",
@@ -108,24 +96,6 @@ const FAULTS_OF_PLAIN: Faults = &[
         "A - x",
         "a pattern is named by one letter from A to Z, and - is a tile in none, found \"x\"",
         [10, 5, 1],
-    ),
-    (
-        "A - -",
-        "A - .",
-        "expected the letter of a pattern, found a blank: the goal has tile 6 here",
-        [10, 5, 1],
-    ),
-    (
-        "A - .",
-        "A - -",
-        "expected a blank, found \"-\": the goal has its blank here, so draw it as .",
-        [11, 5, 1],
-    ),
-    (
-        "A - -",
-        "C - -",
-        "pattern C is drawn, but pattern B is not: name the patterns from A on, without a gap",
-        [10, 1, 1],
     ),
     (
         "pattern =",
