@@ -119,21 +119,6 @@ fn own_heuristic_is_compared_beside_built_in_ones() {
     assert!(ratios.contains("manhattan") && ratios.contains("misplaced"), "{ratios}");
 }
 
-#[test]
-fn memory_limit_ends_only_searches_that_keep_boards() {
-    let goal = Goal::blank_last(shape(3, 3));
-    let boards = BoardSet::random(&goal, 3, 5);
-    let limits = Limits { memory: Some(4_000), ..Limits::default() };
-    let settings = Settings { limits, ..Settings::default() };
-    let heuristic = engine("misplaced", &goal);
-    for search in SearchName::all() {
-        let row = run(&heuristic, search, &boards, &settings, &|| ()).expect("no damage");
-        let is_solved = row.samples.iter().any(|sample| sample.length.is_some());
-        assert_eq!(is_solved, !search.keeps_boards(), "{search}");
-        assert!(row.samples.iter().all(|sample| sample.memory_bytes <= 4_000));
-    }
-}
-
 /// Compares some heuristics and searches on some boards of 3x3.
 fn comparison(
     name: &str,
