@@ -374,15 +374,3 @@ fn a_board_of_another_shape_or_without_a_solution_is_no_damage_of_the_tables() {
         assert!(parts(&board).is_none_or(|error| error == unsolvable));
     }
 }
-
-#[test]
-fn debug_output_has_no_tables() {
-    for plan in plans(&Goal::blank_last(Shape::new(3, 3).unwrap())) {
-        let unchecked = Database::of_tables(&plan, opened(bytes_of(&plan))).unwrap();
-        let before = format!("{unchecked:?}");
-        let database = unchecked.trust();
-        let estimator = database.estimator();
-        let text = format!("{before} {database:?} {:?} {estimator:?}", database.tables());
-        assert!(text.len() < 800 && text.contains("Goal(1 2 3/4 5 6/7 8 0)"), "{text}");
-    }
-}
