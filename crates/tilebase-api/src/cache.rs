@@ -57,36 +57,3 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
         self.state.lock().values.pop(key);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keeps_used_entries_and_drops_the_others() {
-        let cache = Cache::new(8);
-        cache.insert(0, 0, "zero");
-        for key in 1..100 {
-            cache.insert(0, key, "other");
-            assert_eq!(cache.get(&0), Some("zero"), "after {key}");
-        }
-        let kept: Vec<i32> = (0..100).filter(|key| cache.get(key).is_some()).collect();
-        assert_eq!(kept, [0, 93, 94, 95, 96, 97, 98, 99]);
-        cache.remove(&0);
-        assert_eq!(cache.get(&0), None);
-        cache.start_epoch(2);
-        assert_eq!(cache.get(&99), None);
-        cache.insert(0, 1, "stale");
-        assert_eq!(cache.get(&1), None);
-        cache.insert(2, 1, "new");
-        cache.start_epoch(1);
-        assert_eq!(cache.get(&1), Some("new"));
-    }
-
-    #[test]
-    fn stores_nothing_at_capacity_0() {
-        let cache = Cache::new(0);
-        cache.insert(0, 1, 1);
-        assert_eq!(cache.get(&1), None);
-    }
-}

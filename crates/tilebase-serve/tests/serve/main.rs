@@ -5,6 +5,7 @@ mod about;
 mod animations;
 mod boards;
 mod builds;
+mod cache;
 mod described;
 mod description;
 mod disk;
