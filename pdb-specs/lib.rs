@@ -82,35 +82,3 @@ shipped![
     "35/5-5-5-5-5-5-5",
     "35/6-6-6-6-6-5",
 ];
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    use super::SHIPPED;
-
-    #[test]
-    fn the_list_names_each_drawing_of_the_folder_in_order() {
-        let mut files = Vec::new();
-        for folder in fs::read_dir(env!("CARGO_MANIFEST_DIR")).expect("the package's folder") {
-            let folder = folder.expect("an entry").path();
-            let Some(tile_count) = tile_count(&folder) else { continue };
-            for file in fs::read_dir(&folder).expect("a folder of specs") {
-                let file = file.expect("an entry").path();
-                if file.extension().is_some_and(|extension| extension == "toml") {
-                    let stem = file.file_stem().expect("a name").to_str().expect("UTF-8");
-                    files.push((tile_count, format!("{tile_count}/{stem}")));
-                }
-            }
-        }
-        files.sort_unstable();
-        let names: Vec<_> = files.into_iter().map(|(_, name)| name).collect();
-        assert_eq!(SHIPPED.iter().map(|spec| spec.name).collect::<Vec<_>>(), names);
-    }
-
-    /// Returns the number of tiles that a folder of specs is named after.
-    fn tile_count(folder: &Path) -> Option<u32> {
-        folder.is_dir().then(|| folder.file_name()?.to_str()?.parse().ok())?
-    }
-}

@@ -1,5 +1,8 @@
 //! Reading of specs and goldens.
 
+use std::fs;
+use std::path::Path;
+
 use pdb_core::{BLANK, BlankMode, Goal, Plan, PlanKind, Shape, Symmetry};
 use pdb_spec::{
     Golden, GoldenTable, Spec, SpecError, builtin, builtin_for, builtin_golden, builtin_names,
@@ -54,6 +57,25 @@ fn defaults_are_shipped_specs_of_their_shape() {
             .contains(&(rows, cols));
         assert_eq!(defaults_for(shape).is_empty(), is_none, "{shape}");
     }
+}
+
+#[test]
+fn the_shipped_list_names_each_drawing_of_the_folder_in_order() {
+    let mut files = Vec::new();
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pdb-specs");
+    for folder in fs::read_dir(shipped).unwrap().map(|entry| entry.unwrap().path()) {
+        let tile_count = folder.file_name().unwrap().to_str().unwrap().parse::<u32>();
+        let Ok(tile_count) = tile_count else { continue };
+        for file in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.extension().is_some_and(|extension| extension == "toml") {
+                let stem = file.file_stem().unwrap().to_str().unwrap();
+                files.push((tile_count, format!("{tile_count}/{stem}")));
+            }
+        }
+    }
+    files.sort_unstable();
+    let names: Vec<_> = files.into_iter().map(|(_, name)| name).collect();
+    assert_eq!(builtin_names(), names);
 }
 
 #[test]
