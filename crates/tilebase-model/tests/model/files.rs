@@ -90,33 +90,3 @@ fn names_are_unique_and_valid_in_every_format() {
         }
     }
 }
-
-#[test]
-fn writes_a_small_model_as_lp() {
-    let board: Board = "1 2/0 3".parse().unwrap();
-    let goal = Goal::blank_last(board.shape());
-    let model = encode(Form::Flow, &board, &goal, 1).unwrap().model;
-    let expected = "\
-\\ The sliding-tile puzzle 1 2/0 3 with the goal 1 2/3 0.
-\\ The number of moves is 1; none takes back the one before.
-\\ at_i_c_t: tile i is on cell c (from 0) after t moves.
-\\ go_a_b_t: move t takes the blank from cell a to cell b.
-\\ slide_i_b_a_t: move t takes tile i from cell b to cell a.
-\\ Left out is what distances from both ends, or blank and tile alone, rule out.
-\\ 8 variables, 28 rows.
-";
-    let text = files::write_lp(&model);
-    assert!(text.starts_with(expected), "{text}");
-    let rows = "\
- swap_2_3_1: go_2_3_1 - slide_3_3_2_1 = 0
- stay_1_0_1: - at_1_0_0 + at_1_0_1 = 0
- stay_2_1_1: - at_2_1_0 + at_2_1_1 = 0
- stay_3_2_1: - slide_3_3_2_1 + at_3_2_1 = 0
- stay_3_3_1: - at_3_3_0 + slide_3_3_2_1 = 0
- from_3_3_1: - at_3_3_0 + slide_3_3_2_1 <= 0
-Binaries
- at_1_0_0 at_2_1_0 at_3_3_0 go_2_3_1 slide_3_3_2_1 at_1_0_1 at_2_1_1 at_3_2_1
-End
-";
-    assert!(text.ends_with(rows), "{text}");
-}
