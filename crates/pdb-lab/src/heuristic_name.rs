@@ -311,28 +311,3 @@ impl fmt::Display for HeuristicName {
         }
     }
 }
-
-#[cfg(all(test, not(feature = "net")))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn network_is_refused_with_the_name_of_the_missing_feature() {
-        let shape = Shape::new(4, 4).expect("a small shape");
-        let error = |text: &str| {
-            let read = |name: &str| -> Option<Vec<u8>> { unreachable!("{name} was read") };
-            let names = HeuristicName::parse_list(text, shape, &|_| None, &read);
-            names.expect_err("there are no networks").to_string()
-        };
-        for (text, found) in [
-            ("net:15", "net:15"),
-            ("manhattan, net: my.safetensors:0.9", "net:my.safetensors:0.9"),
-            ("max(net:15, manhattan)", "net:15"),
-        ] {
-            let expected = format!("{found:?} is a network, and this build has no networks");
-            assert_eq!(error(text), expected);
-        }
-        let unknown = error("manhatan");
-        assert!(unknown.ends_with("a spec file, or max(..) of several"), "{unknown}");
-    }
-}
