@@ -11,20 +11,6 @@ fn commands(place: &TestFolder) -> Vec<String> {
     lines.map(first).filter(|name| name != "help").collect()
 }
 
-#[test]
-fn help_ends_with_examples() {
-    let place = TestFolder::new();
-    let commands = commands(&place);
-    assert!(commands.len() >= 12, "{commands:?}");
-    for command in &commands {
-        let run = place.run(&[command, "--help"]);
-        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{command}");
-        let (_, examples) = run.stdout.split_once("\nExamples:\n").unwrap();
-        let count = examples.lines().filter(|line| line.starts_with("  tilebase ")).count();
-        assert!((2..=3).contains(&count), "{command}: {examples}");
-    }
-}
-
 /// The commands that this build lacks.
 const ABSENT: &[&str] = &[
     #[cfg(not(feature = "play"))]
