@@ -30,15 +30,6 @@ fn notations_are_read_from_argument_file_and_input() {
 }
 
 #[test]
-fn blank_lines_separate_grids() {
-    let place = TestFolder::new();
-    let grids = "# two boards\n1 2 3\n4 5 6\n7 0 8\n\n1 2 3\n4 5 6\n0 7 8\n";
-    let solved = place.run_with_input(&["solve", "-q", "--spec", "manhattan"], grids.as_bytes());
-    let expected = "1 2 3/4 5 6/7 0 8: 1 move: L\n1 2 3/4 5 6/0 7 8: 2 moves: LL\n";
-    assert_eq!(solved, ended(0, expected, ""));
-}
-
-#[test]
 fn ambiguous_board_is_refused_unless_the_size_decides() {
     let place = TestFolder::new();
     let board = "1 2 3 4 5 6 7 8 9 10 0 11";
