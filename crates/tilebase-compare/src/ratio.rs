@@ -166,16 +166,6 @@ mod tests {
     }
 
     #[test]
-    fn ratios_of_a_row_to_itself_are_one() {
-        let own = row(&[(0, 123, Some(10)), (1, 77, Some(20)), (2, 5, Some(6))]);
-        let Ratios { generated, expanded, .. } = Ratios::of(&own, &own);
-        for ratio in [generated.geometric_mean, generated.of_sums, expanded.of_sums] {
-            let one = Interval { value: 1.0, low: Some(1.0), high: Some(1.0) };
-            assert_eq!(ratio, Some(one));
-        }
-    }
-
-    #[test]
     fn ratios_of_few_boards_and_zeros_are_defined() {
         let own = row(&[(0, 10, Some(4))]);
         let none = Ratios::of(&own, &row(&[(1, 10, Some(4))]));
