@@ -107,39 +107,6 @@ fn slide_moves_the_tiles_between_cell_and_blank() {
 }
 
 #[test]
-fn other_move_clears_redo_and_equal_move_keeps_it() {
-    let mut game = game(Shape::new(3, 3).unwrap(), 1);
-    let first = Direction::ALL.into_iter().find(|&direction| game.clone().make(direction)).unwrap();
-    game.make(first);
-    game.make(first.opposite());
-    game.restart();
-    assert_eq!(game.redo_count(), 2);
-    assert!(game.clone().make(first));
-    let mut same = game.clone();
-    same.make(first);
-    assert_eq!(same.redo_count(), 1);
-    let others = Direction::ALL.into_iter().filter(|&other| other != first);
-    let other = others.into_iter().find(|&direction| game.clone().make(direction)).unwrap();
-    game.make(other);
-    assert_eq!((game.redo_count(), game.redo()), (0, None));
-    assert_eq!(game.moves(), [other]);
-}
-
-#[test]
-fn unsolvable_board_is_played_and_never_solved() {
-    let shape = Shape::new(2, 2).unwrap();
-    let board = Board::new(shape, &[2, 1, 3, 0]).unwrap();
-    let mut game = Game::new(board, Goal::blank_last(shape)).unwrap();
-    let reason = game.check_solvable().unwrap_err();
-    // All boards that can be reached form one cycle.
-    for direction in [Direction::Right, Direction::Down, Direction::Left, Direction::Up].repeat(3) {
-        assert!(game.make(direction) && !game.is_solved());
-    }
-    assert_eq!((*game.board(), game.moves().len()), (board, 12));
-    assert_eq!(game.check_solvable(), Err(reason));
-}
-
-#[test]
 fn goal_of_another_shape_is_refused() {
     let shape = |rows, cols| Shape::new(rows, cols).unwrap();
     let board = *Goal::blank_last(shape(2, 3)).board();
