@@ -33,28 +33,6 @@ fn equal_seeds_give_equal_boards() {
 }
 
 #[test]
-fn boards_of_any_shape_and_goal_are_solved() {
-    let place = TestFolder::new();
-    for (size, goal) in [("2x2", "blank-last"), ("2x4", "blank-first")] {
-        for way in [
-            &["--walk", "9", "-n", "5", "--seed", "3"][..],
-            &["--optimum", "3..6", "--seed", "3"],
-            &["--hardest"],
-            &["--seed", "3"],
-        ] {
-            let made = scramble(&place, &[&["--size", size, "--goal", goal][..], way].concat());
-            assert_eq!(made.code, Some(0), "{made:?}");
-            let note = format!("solve these boards with --goal {goal}\n");
-            assert_eq!(made.stderr.contains(&note), goal != "blank-last", "{made:?}");
-            let solve = ["solve", "-q", "--spec", "manhattan", "--goal", goal, "--input", "-"];
-            let solved = place.run_with_input(&solve, made.stdout.as_bytes());
-            assert_eq!(solved.code, Some(0), "{solved:?}");
-            assert_eq!(solved.stdout.lines().count(), made.stdout.lines().count());
-        }
-    }
-}
-
-#[test]
 fn window_boards_have_their_optimum_with_any_spec() {
     let place = TestFolder::new();
     for (lengths, goal) in [("18..22", "blank-last"), ("21..21", "blank-first")] {
@@ -78,20 +56,6 @@ fn window_boards_have_their_optimum_with_any_spec() {
         let is_one_length = optima.iter().all(|optimum| *optimum == optima[0]);
         assert_eq!(is_one_length, first == last, "{optima:?}");
     }
-}
-
-#[test]
-fn window_boards_name_their_source() {
-    let place = TestFolder::new();
-    let note = "note: boards at these distances are too rare to draw them evenly; these are ends of \
-                random walks, with each length equally likely\n";
-    let notes = |arguments: &[&str]| {
-        let how = ["--seed", "1", "--spec", "manhattan"];
-        scramble(&place, &[&how, arguments].concat()).stderr
-    };
-    assert_eq!(notes(&["--optimum", "20..22"]), note);
-    assert_eq!(notes(&["--optimum", "10..12"]), "");
-    assert_eq!(notes(&["--optimum", "20-22", "--size", "3x3"]), "");
 }
 
 #[test]
