@@ -101,18 +101,6 @@ fn error_of_a_line_of_a_table_names_the_option() {
 
 #[test]
 fn values_out_of_range_are_wrong_usage() {
-    for arguments in [
-        ["--size", "9x9"],
-        ["--time-limit", "10d"],
-        ["--node-limit", "-1"],
-        ["--memory", "lots"],
-        ["--threads", "0"],
-        ["--format", "xml"],
-        ["--moves", "knight"],
-        ["--nonsense", "1"],
-    ] {
-        refused(&[&["solve", BOARD], &arguments[..]].concat(), "error: ");
-    }
     refused(&["verify", "x.pdb", "--level", "deep"], "invalid value 'deep'");
     refused(
         &["ship", "8/4-4", "--out", "out", "--level", "99"],
