@@ -31,10 +31,6 @@ fn answer(question: Question<'_>, solver: &dyn Solver) -> Outcome {
     outcome.unwrap_or_else(|error| panic!("{} {}: {error}", solver.name(), question.board))
 }
 
-fn solvers() -> Vec<Box<dyn Solver>> {
-    vec![Box::new(MicroLp)]
-}
-
 fn assert_solves(outcome: &Outcome, length: usize) {
     let moves = outcome.moves().unwrap_or_else(|| panic!("{outcome:?}"));
     let end = outcome.board.after(moves).expect("moves that are possible");
@@ -46,18 +42,16 @@ fn assert_solves(outcome: &Outcome, length: usize) {
 fn solves_the_instance_in_its_optimum() {
     let (board, length) = instance();
     let goal = Goal::blank_last(board.shape());
-    for solver in solvers() {
-        for form in Form::ALL {
-            // This takes minutes.
-            if (solver.name(), form) == ("microlp", Form::Neos) {
-                continue;
-            }
-            let outcome = answer(question(&board, &goal, form), &*solver);
-            assert_solves(&outcome, length as usize);
-            assert!(outcome.is_proved());
-            // The Manhattan distance is the proof.
-            assert_eq!(outcome.horizons.len(), 1);
+    for form in Form::ALL {
+        // This takes minutes.
+        if form == Form::Neos {
+            continue;
         }
+        let outcome = answer(question(&board, &goal, form), &MicroLp);
+        assert_solves(&outcome, length as usize);
+        assert!(outcome.is_proved());
+        // The Manhattan distance is the proof.
+        assert_eq!(outcome.horizons.len(), 1);
     }
 }
 
@@ -65,13 +59,11 @@ fn solves_the_instance_in_its_optimum() {
 fn proves_that_the_instance_has_no_shorter_solution() {
     let (board, length) = instance();
     let goal = Goal::blank_last(board.shape());
-    for solver in solvers() {
-        for form in Form::ALL {
-            let question = Question { horizon: Some(length - 2), ..question(&board, &goal, form) };
-            let outcome = answer(question, &*solver);
-            assert_eq!(outcome.status, Status::Infeasible, "{} {form}", solver.name());
-            assert_eq!(outcome.horizons[0].status, HorizonStatus::Infeasible);
-        }
+    for form in Form::ALL {
+        let question = Question { horizon: Some(length - 2), ..question(&board, &goal, form) };
+        let outcome = answer(question, &MicroLp);
+        assert_eq!(outcome.status, Status::Infeasible, "{form}");
+        assert_eq!(outcome.horizons[0].status, HorizonStatus::Infeasible);
     }
 }
 
@@ -85,11 +77,9 @@ fn agrees_with_breadth_first_search_on_small_boards() {
         let count = if are_long() { long_count } else { 5 };
         for (tiles, distance) in (0..count).map(|place| all[place * all.len() / count]) {
             let board = Board::new(shape, tiles).expect("a board of the oracle");
-            for solver in solvers() {
-                let outcome = answer(question(&board, &goal, Form::Flow), &*solver);
-                assert_solves(&outcome, *distance as usize);
-                assert!(outcome.is_proved(), "{outcome:?}");
-            }
+            let outcome = answer(question(&board, &goal, Form::Flow), &MicroLp);
+            assert_solves(&outcome, *distance as usize);
+            assert!(outcome.is_proved(), "{outcome:?}");
         }
     }
 }
@@ -105,15 +95,13 @@ fn proves_the_optimum_horizon_by_horizon() {
         .map(|(board, distance)| (board, distance, goal.manhattan_distance(&board)))
         .find(|(_, distance, least)| *distance >= least + 6)
         .expect("such a board");
-    for solver in solvers() {
-        let outcome = answer(question(&board, &goal, Form::Flow), &*solver);
-        assert_solves(&outcome, distance as usize);
-        let (last, before) = outcome.horizons.split_last().expect("a horizon");
-        assert_eq!(last.status, HorizonStatus::Optimal);
-        let asked: Vec<u32> = before.iter().map(|one| one.horizon).collect();
-        assert_eq!(asked, (least..distance).step_by(2).collect::<Vec<_>>());
-        assert!(before.iter().all(|one| one.status == HorizonStatus::Infeasible));
-    }
+    let outcome = answer(question(&board, &goal, Form::Flow), &MicroLp);
+    assert_solves(&outcome, distance as usize);
+    let (last, before) = outcome.horizons.split_last().expect("a horizon");
+    assert_eq!(last.status, HorizonStatus::Optimal);
+    let asked: Vec<u32> = before.iter().map(|one| one.horizon).collect();
+    assert_eq!(asked, (least..distance).step_by(2).collect::<Vec<_>>());
+    assert!(before.iter().all(|one| one.status == HorizonStatus::Infeasible));
 }
 
 #[test]
@@ -125,12 +113,10 @@ fn solution_of_a_long_horizon_is_proved_by_its_objective() {
         (goal.board(), Form::Neos, None, 0),
         (goal.board(), Form::Flow, None, 0),
     ] {
-        for solver in solvers() {
-            let question = Question { horizon, ..question(board, &goal, form) };
-            let outcome = answer(question, &*solver);
-            assert_solves(&outcome, length);
-            assert!(outcome.is_proved(), "{outcome:?}");
-        }
+        let question = Question { horizon, ..question(board, &goal, form) };
+        let outcome = answer(question, &MicroLp);
+        assert_solves(&outcome, length);
+        assert!(outcome.is_proved(), "{outcome:?}");
     }
 }
 
@@ -138,19 +124,17 @@ fn solution_of_a_long_horizon_is_proved_by_its_objective() {
 fn first_solution_is_no_proof() {
     let board = board("1 2 3/4 5 6/0 7 8");
     let goal = Goal::blank_last(board.shape());
-    for solver in solvers() {
-        let question =
-            Question { horizon: Some(12), first: true, ..question(&board, &goal, Form::Flow) };
-        let outcome = answer(question, &*solver);
-        assert_solves(&outcome, 12);
-        assert!(!outcome.is_proved(), "{outcome:?}");
-        assert_eq!(outcome.lower_bound, Some(2));
-        let question = Question { form: Form::Neos, horizon: Some(6), ..question };
-        let outcome = answer(question, &*solver);
-        let moves = outcome.moves().unwrap_or_else(|| panic!("{outcome:?}"));
-        assert!(moves.len() <= 6);
-        assert_eq!(outcome.is_proved(), moves.len() == 2);
-    }
+    let question =
+        Question { horizon: Some(12), first: true, ..question(&board, &goal, Form::Flow) };
+    let outcome = answer(question, &MicroLp);
+    assert_solves(&outcome, 12);
+    assert!(!outcome.is_proved(), "{outcome:?}");
+    assert_eq!(outcome.lower_bound, Some(2));
+    let question = Question { form: Form::Neos, horizon: Some(6), ..question };
+    let outcome = answer(question, &MicroLp);
+    let moves = outcome.moves().unwrap_or_else(|| panic!("{outcome:?}"));
+    assert!(moves.len() <= 6);
+    assert_eq!(outcome.is_proved(), moves.len() == 2);
 }
 
 #[test]
@@ -164,34 +148,30 @@ fn rejects_an_unsolvable_board_before_a_solver_runs() {
 }
 
 #[test]
-fn watcher_stops_every_solver() {
+fn watcher_stops_the_solver() {
     let board = board("1 2 3 0/10 14 8 4/9 7 6 12/13 5 11 15");
     let goal = Goal::blank_last(board.shape());
-    for solver in solvers() {
-        let mut ticks = 0;
-        let mut watch = |_: tilebase_model::solve::HorizonEvent<'_>| {
-            ticks += 1;
-            if ticks > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let begun = std::time::Instant::now();
-        let outcome = solve(question(&board, &goal, Form::Neos), &*solver, &mut watch).unwrap();
-        assert_eq!(outcome.status, Status::Limit(StopReason::Watcher), "{}", solver.name());
-        assert!(begun.elapsed() < Duration::from_secs(20), "{}", solver.name());
-    }
+    let mut ticks = 0;
+    let mut watch = |_: tilebase_model::solve::HorizonEvent<'_>| {
+        ticks += 1;
+        if ticks > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let begun = std::time::Instant::now();
+    let outcome = solve(question(&board, &goal, Form::Neos), &MicroLp, &mut watch).unwrap();
+    assert_eq!(outcome.status, Status::Limit(StopReason::Watcher));
+    assert!(begun.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
-fn time_limit_stops_every_solver_and_keeps_the_lower_bound() {
+fn time_limit_stops_the_solver_and_keeps_the_lower_bound() {
     // The optimum is 53 moves, which no solver reaches.
     let board = board("0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1");
     let goal = Goal::blank_last(board.shape());
-    for solver in solvers() {
-        let time = Some(Duration::from_millis(500));
-        let question = Question { time, ..question(&board, &goal, Form::Neos) };
-        let begun = std::time::Instant::now();
-        let outcome = answer(question, &*solver);
-        assert_eq!(outcome.status, Status::Limit(StopReason::Time), "{}", solver.name());
-        assert!(outcome.lower_bound >= Some(goal.manhattan_distance(&board)));
-        assert!(begun.elapsed() < Duration::from_secs(30), "{}", solver.name());
-    }
+    let time = Some(Duration::from_millis(500));
+    let question = Question { time, ..question(&board, &goal, Form::Neos) };
+    let begun = std::time::Instant::now();
+    let outcome = answer(question, &MicroLp);
+    assert_eq!(outcome.status, Status::Limit(StopReason::Time));
+    assert!(outcome.lower_bound >= Some(goal.manhattan_distance(&board)));
+    assert!(begun.elapsed() < Duration::from_secs(30));
 }
