@@ -232,9 +232,8 @@ fn shares_hold_each_packet_once() {
     for count in 1..20 {
         for packet in 0..100 {
             let holds = |&index: &usize| Share::new(index, count).unwrap().holds(packet);
-            let holders: Vec<_> = (1..=count).filter(holds).collect();
-            assert_eq!(holders.len(), 1);
-            assert_eq!(holders[0] % count, packet % count);
+            let holders = (1..=count).filter(holds).map(|index| index % count);
+            assert!(holders.eq([packet % count]));
         }
         assert_eq!((Share::new(0, count), Share::new(count + 1, count)), (None, None));
     }
@@ -270,10 +269,6 @@ fn round_of(ledger: &mut Ledger) -> &mut Round {
     }
 }
 
-/// The beginnings of results that differ.
-const OTHER_BOUND: &str = "OtherResult { what: \"bound ";
-const OTHER_PACKET: &str = "OtherResult { what: \"packet ";
-
 #[test]
 fn ledgers_that_do_not_belong_together_are_refused_and_nothing_changes() {
     let (goal, board, ledger) = half_done();
@@ -300,8 +295,8 @@ fn ledgers_that_do_not_belong_together_are_refused_and_nothing_changes() {
     expect("Subject", &|l| l.subject.tables.push(("a".into(), "b".into())), true);
     expect("Subject", &|l| l.subject.order.reverse(), true);
     expect("Subject", &|l| l.subject.packet_count += 1, true);
-    expect(OTHER_BOUND, &|l| l.bounds[0].generated += 1, false);
-    expect(OTHER_BOUND, &|l| l.bounds[0].expanded = u64::MAX, false);
+    expect("OtherResult { what: \"bound ", &|l| l.bounds[0].generated += 1, false);
+    expect("OtherResult { what: \"bound ", &|l| l.bounds[0].expanded = u64::MAX, false);
     expect("Bound ", &|l| l.bounds[0].bound += 2, true);
     expect("OtherBound", &|l| l.bounds.truncate(l.bounds.len() - 1), true);
     expect("OtherBound", &|l| round_of(l).bound += 2, true);
@@ -312,14 +307,14 @@ fn ledgers_that_do_not_belong_together_are_refused_and_nothing_changes() {
     let one_more = |l: &mut Ledger| {
         round_of(l).packets[done].done.as_mut().unwrap().counts.generated += 1;
     };
-    expect(OTHER_PACKET, &one_more, false);
+    expect("OtherResult { what: \"packet ", &one_more, false);
     let through = round.packets[done].moves.clone();
     let solved = |l: &mut Ledger| {
         let mut moves = through.clone();
         moves.resize(round.bound as usize, Direction::Up);
         l.stage = Stage::Solved { moves, last: Counts::default(), is_proved_by_bounds: false };
     };
-    expect(OTHER_PACKET, &solved, true);
+    expect("OtherResult { what: \"packet ", &solved, true);
     // Merging in the other direction fails, too.
     let mut other = ledger.clone();
     solved(&mut other);
