@@ -6,6 +6,7 @@
 //! Threads take turns to read the next of the [`frames`](super::frames) of an archive, and unpack
 //! their frames at the same time. So memory use does not depend on the size of the table.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -188,8 +189,9 @@ fn listed_archives(
     let (text, signed) = read_manifest(&manifest_path, signer)?;
     let manifest = Manifest::parse(&text).map_err(GenError::format(&manifest_path))?;
     let list = read_text(&list_path)?;
+    let listed: HashSet<&str> = list.lines().collect();
     for line in digest_list(&manifest, &text).lines() {
-        if !list.lines().any(|listed| listed == line) {
+        if !listed.contains(line) {
             let error = ArchiveError::NotListed { line: line.to_owned() };
             return Err(GenError::archive(&list_path)(error));
         }
