@@ -371,7 +371,7 @@ impl PartitionSearch {
         Ok(RatedPartition {
             goal: goal_name(goal),
             sizes: collection[0].patterns.iter().map(|homes| homes.len()).collect(),
-            toml: toml(&spec, self.reflect),
+            toml: toml(spec, self.reflect),
             estimate: quality.estimate,
             single: quality.single,
             alone,
@@ -391,10 +391,10 @@ fn mirrors(goal: &Goal, reflect: bool) -> impl Iterator<Item = Symmetry> {
 }
 
 /// Returns the spec as the text of a file, with or without mirror images.
-fn toml(spec: &Spec, reflect: bool) -> String {
-    let mut text = spec.toml.clone();
+fn toml(spec: Spec, reflect: bool) -> String {
     let has_mirror = spec.for_goal(&spec.goal) != spec.for_goal_unmirrored(&spec.goal);
-    if !reflect && has_mirror && !text.contains("reflect") {
+    let mut text = spec.toml;
+    if !reflect && has_mirror {
         text.push_str("reflect = false\n");
     }
     text
