@@ -21,8 +21,6 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const IMPATIENCE: Duration = Duration::from_secs(10);
 /// Largest number of cells of boards that are solved immediately without tables.
 const EASY_CELLS_MAX: usize = 9;
-/// Sides of the boards in the menu.
-pub(super) const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
 
 /// Event for the state.
 #[derive(Debug)]
@@ -172,8 +170,6 @@ impl Playback {
 pub(super) enum View {
     Play,
     Help,
-    /// The menu of shapes, with the selected one.
-    Shapes(Shape),
     Solution(Playback),
 }
 
@@ -335,29 +331,6 @@ impl App {
         match &mut self.view {
             View::Play => self.play_key(key.code),
             View::Help => self.view = View::Play,
-            View::Shapes(shape) => {
-                let (rows, cols) = (shape.rows(), shape.cols());
-                let chosen = match (key.code, arrow(key.code)) {
-                    (KeyCode::Enter | KeyCode::Char(' '), _) => {
-                        let shape = *shape;
-                        self.view = View::Play;
-                        return self.deal(shape);
-                    }
-                    (_, Some(Direction::Up)) => (rows - 1, cols),
-                    (_, Some(Direction::Down)) => (rows + 1, cols),
-                    (_, Some(Direction::Left)) => (rows, cols - 1),
-                    (_, Some(Direction::Right)) => (rows, cols + 1),
-                    (KeyCode::Char(digit @ '2'..='8'), _) => (side(digit), side(digit)),
-                    (KeyCode::Esc | KeyCode::Char('q' | 'm'), _) => {
-                        self.view = View::Play;
-                        return;
-                    }
-                    _ => (rows, cols),
-                };
-                if SIDES.contains(&chosen.0) && SIDES.contains(&chosen.1) {
-                    *shape = Shape::new(chosen.0, chosen.1).expect("8x8 is the largest shape");
-                }
-            }
             View::Solution(_) => self.solution_key(key.code),
         }
     }
@@ -387,7 +360,6 @@ impl App {
                 None => self.say("there was no board before this one"),
             },
             KeyCode::Char('g') => self.change_goal(),
-            KeyCode::Char('m') => self.view = View::Shapes(self.game.goal().shape()),
             KeyCode::Char(digit @ '2'..='8') => {
                 let side = side(digit);
                 self.deal(Shape::new(side, side).expect("8x8 is the largest shape"));
@@ -645,7 +617,7 @@ impl App {
                     // A solution that is being played stays, and so does a page.
                     View::Solution(shown) if shown.is_begun() => (),
                     View::Play | View::Solution(_) => self.view = View::Solution(*found),
-                    View::Help | View::Shapes(_) => (),
+                    View::Help => (),
                 }
             }
             WorkerEvent::Solution(id, answer) if self.solution.is_of(id) => {

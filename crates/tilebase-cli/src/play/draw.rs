@@ -5,20 +5,20 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use tilebase::names::goal_name;
 use tilebase::pdb_core::{BLANK, Cell};
-use tilebase::{Direction, KnownLength, Metric, Shape, counted};
+use tilebase::{Direction, KnownLength, Metric, counted};
 
-use super::app::{App, Playback, Request, SIDES, View};
-use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, TOP, joined, needed, wrapped};
+use super::app::{App, Playback, Request, View};
+use super::layout::{GameLayout, HELP_SIZE, LEFT, TOP, joined, needed, wrapped};
 use crate::record::moves;
 
 /// Smallest width of a panel with long lines, in columns.
 const LONG_COLUMNS: u16 = 36;
 /// Keys of the last row; those that do not fit are omitted.
-const PLAY_KEYS: [&str; 6] = ["u undo", "r redo", "i hints", "o solve", "n new", "m shapes"];
+const PLAY_KEYS: [&str; 5] = ["u undo", "r redo", "i hints", "o solve", "n new"];
 const SOLUTION_KEYS: [&str; 4] =
     ["Space pause", "left/right step", "Home/End", "Enter play on from here"];
 /// Keys and their effect.
-const HELP: [(&str, &str); 18] = [
+const HELP: [(&str, &str); 17] = [
     ("arrows, wasd, hjkl", "move the tile in that direction into the blank"),
     ("click", "slide a tile in line with the blank, and those between"),
     ("u, Backspace", "take a move back"),
@@ -28,7 +28,6 @@ const HELP: [(&str, &str); 18] = [
     ("e", "new board that is easy"),
     ("p", "the board before this one"),
     ("2 to 8", "new square board with such a side"),
-    ("m", "menu of all shapes"),
     ("g", "next goal: blank-last, blank-first, snail"),
     ("i", "hints: how far each move leaves the goal"),
     ("o, Enter", "show a shortest solution, step by step"),
@@ -46,13 +45,11 @@ pub(super) fn draw(app: &App, buffer: &mut Buffer) {
     let shape = app.board().shape();
     let needed = match app.view {
         View::Help => HELP_SIZE,
-        View::Shapes(_) => MENU_SIZE,
         View::Play | View::Solution(_) => needed(shape),
     };
     match (&app.view, GameLayout::new(shape, window)) {
         _ if window.0 < needed.0 || window.1 < needed.1 => page.too_small(needed),
         (View::Help, _) => page.help(app),
-        (View::Shapes(chosen), _) => page.shapes(*chosen),
         (View::Play, Some(layout)) => page.play(app, &layout),
         (View::Solution(shown), Some(layout)) => page.solution(app, shown, &layout),
         (_, None) => unreachable!("the window is large enough"),
@@ -262,23 +259,6 @@ impl Page<'_> {
         let row = 2 + HELP.len() as u16 + 1;
         self.plain(LEFT, row, "Tiles at home are bold. The best tiles of hints are inverted.");
         self.plain(LEFT, row + 1, "Any key goes back.");
-    }
-
-    fn shapes(&mut self, chosen: Shape) {
-        self.bold(LEFT, 0, "A new board: rows x columns");
-        for (row, rows) in (2..).step_by(2).zip(SIDES) {
-            for (column, cols) in (LEFT..).step_by(8).zip(SIDES) {
-                let shape = Shape::new(rows, cols).expect("8x8 is the largest shape");
-                if shape == chosen {
-                    let reversed = Style::new().add_modifier(Modifier::REVERSED);
-                    self.write(column, row, &format!("[{shape}]"), reversed);
-                } else {
-                    self.plain(column + 1, row, &shape.to_string());
-                }
-            }
-        }
-        let row = 2 + 2 * SIDES.count() as u16;
-        self.plain(LEFT, row, "Arrows choose, Enter deals the board, Esc goes back.");
     }
 }
 

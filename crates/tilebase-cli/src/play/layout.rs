@@ -4,7 +4,7 @@ use ratatui_core::layout::Rect;
 use tilebase::Shape;
 use tilebase::pdb_core::Cell;
 
-/// Columns to the left of the board and of the pages.
+/// Columns to the left of the board and of the help.
 pub(super) const LEFT: u16 = 2;
 /// Rows above the board: the title and an empty row.
 pub(super) const TOP: u16 = 2;
@@ -18,9 +18,8 @@ const PANEL_ROWS: (u16, u16) = (9, 14);
 const NEWS_ROWS: u16 = 3;
 /// Greatest height of a cell, in rows.
 const CELL_ROWS_MAX: u16 = 99;
-/// Columns and rows of the help, and of the menu.
-pub(super) const HELP_SIZE: (u16, u16) = (78, 23);
-pub(super) const MENU_SIZE: (u16, u16) = (72, 17);
+/// Columns and rows of the help.
+pub(super) const HELP_SIZE: (u16, u16) = (78, 22);
 /// Columns and rows around the board, with the smallest panel. The last row is for the keys.
 const AROUND: (u16, u16) = (LEFT + GAP + PANEL_COLUMNS.0, TOP + NEWS_ROWS + 1);
 

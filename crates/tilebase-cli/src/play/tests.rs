@@ -24,7 +24,7 @@ use super::app::{
     App, GameCommand, GameEvent, GameStyle, GoalTables, Order, Playback, Quit, Request, SearchKind,
     View, WorkerEvent, random_board,
 };
-use super::layout::{GameLayout, HELP_SIZE, LEFT, MENU_SIZE, TOP, needed};
+use super::layout::{GameLayout, HELP_SIZE, LEFT, TOP, needed};
 use super::screen::{Screen, has_panicked};
 
 const LINES: GameStyle =
@@ -161,7 +161,7 @@ fn shows_the_board_the_panel_and_hints() {
 
 
 
-  u undo  r redo  i hints  o solve  n new  m shapes",
+  u undo  r redo  i hints  o solve  n new",
     );
     played.type_in("i");
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/play.md");
@@ -383,7 +383,7 @@ fn plays_pauses_and_steps_through_a_solution() {
 }
 
 #[test]
-fn shows_and_leaves_the_pages_of_keys_and_shapes() {
+fn shows_and_leaves_the_page_of_keys() {
     let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
     played.type_in("?");
     assert_shows(
@@ -400,7 +400,6 @@ fn shows_and_leaves_the_pages_of_keys_and_shapes() {
   e                    new board that is easy
   p                    the board before this one
   2 to 8               new square board with such a side
-  m                    menu of all shapes
   g                    next goal: blank-last, blank-first, snail
   i                    hints: how far each move leaves the goal
   o, Enter             show a shortest solution, step by step
@@ -413,37 +412,11 @@ fn shows_and_leaves_the_pages_of_keys_and_shapes() {
   Tiles at home are bold. The best tiles of hints are inverted.
   Any key goes back.",
     );
-    played.type_in("xm");
-    assert_shows(
-        &played,
-        r"
-  A new board: rows x columns
-
-   2x2     2x3     2x4     2x5     2x6     2x7     2x8
-
-   3x2    [3x3]    3x4     3x5     3x6     3x7     3x8
-
-   4x2     4x3     4x4     4x5     4x6     4x7     4x8
-
-   5x2     5x3     5x4     5x5     5x6     5x7     5x8
-
-   6x2     6x3     6x4     6x5     6x6     6x7     6x8
-
-   7x2     7x3     7x4     7x5     7x6     7x7     7x8
-
-   8x2     8x3     8x4     8x5     8x6     8x7     8x8
-
-  Arrows choose, Enter deals the board, Esc goes back.",
-    );
-    played.type_in("j");
-    (0..6).for_each(|_| played.press(KeyCode::Right));
-    played.press(KeyCode::Enter);
-    assert_eq!(played.app.game.board().shape(), Shape::new(4, 8).unwrap());
+    played.type_in("x5");
+    assert_eq!(played.app.game.board().shape(), Shape::new(5, 5).unwrap());
     // The board before is not lost.
     played.type_in("p");
     assert_eq!(played.app.game.start().to_string(), "1 2 3/4 5 6/0 7 8");
-    played.type_in("p5");
-    assert_eq!(played.app.game.board().shape(), Shape::new(5, 5).unwrap());
 }
 
 #[test]
@@ -480,7 +453,7 @@ fn all_shapes_are_drawn_in_80x24_and_in_windows_down_to_the_least() {
     }
     // Even where there is no room for the message.
     let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
-    for key in ["", "?", "?m"] {
+    for key in ["", "?"] {
         played.type_in(key);
         for (columns, rows) in [(1, 1), (3, 40), (200, 1), (20, 3)] {
             screen(&played.app, columns, rows);
@@ -521,7 +494,7 @@ fn cells_are_as_large_as_a_window_with_a_panel_allows() {
 }
 
 #[test]
-fn help_and_menu_need_no_larger_window_than_they_say() {
+fn help_needs_no_larger_window_than_it_says() {
     let mut played = PlayedGame::new("1 2 3/4 5 6/0 7 8", LINES);
     played.type_in("?");
     let text = screen(&played.app, HELP_SIZE.0, HELP_SIZE.1);
@@ -529,9 +502,7 @@ fn help_and_menu_need_no_larger_window_than_they_say() {
     // No line of the page is cut off.
     assert_eq!(text, screen(&played.app, 200, 60));
     assert!(screen(&played.app, HELP_SIZE.0 - 1, HELP_SIZE.1).starts_with("The window"));
-    played.type_in("?m");
-    assert_eq!(screen(&played.app, MENU_SIZE.0, MENU_SIZE.1), played.screen());
-    assert!(screen(&played.app, MENU_SIZE.0, MENU_SIZE.1 - 1).starts_with("The window"));
+    assert!(screen(&played.app, HELP_SIZE.0, HELP_SIZE.1 - 1).starts_with("The window"));
 }
 
 #[test]
@@ -713,7 +684,7 @@ fn draws_the_game_after_any_keys() {
     use KeyCode::{Backspace, Char, Down, End, Enter, Esc, F, Home, Left, Null, Right, Tab, Up};
 
     let codes = [Up, Down, Left, Right, Enter, Esc, Home, End, Backspace, Tab, F(1), Null];
-    let keys = "wasdhjklurxnepgm2345678iob? \u{e9}\u{4e2d}";
+    let keys = "wasdhjklurxnepg2345678iob? \u{e9}\u{4e2d}";
     let all: Vec<KeyCode> = codes.into_iter().chain(keys.chars().map(Char)).collect();
     let mut played = PlayedGame::new("1 2 3/4 0 5/6 7 8", LINES);
     let mut state = 1u64;
@@ -722,7 +693,7 @@ fn draws_the_game_after_any_keys() {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % end
     };
-    let mut views = [0; 4];
+    let mut views = [0; 3];
     let mut hint_count = 0;
     for step in 0..20_000 {
         played.app.tick(Duration::from_millis(step * 100));
@@ -761,8 +732,7 @@ fn draws_the_game_after_any_keys() {
         views[match played.app.view {
             View::Play => 0,
             View::Help => 1,
-            View::Shapes(_) => 2,
-            View::Solution(_) => 3,
+            View::Solution(_) => 2,
         }] += 1;
         if step % 50 == 0 {
             let (columns, rows) = (1 + number(100) as u16, 1 + number(40) as u16);
@@ -778,7 +748,7 @@ fn only_q_and_an_interrupt_end_the_game() {
     let key = |code, modifiers| GameEvent::Key(KeyEvent::new(code, modifiers));
     let q = played.app.update(key(KeyCode::Char('q'), KeyModifiers::NONE));
     assert_eq!(q, [GameCommand::Quit(Quit::Player)]);
-    for view in [View::Play, View::Help, View::Shapes(Shape::new(2, 2).unwrap())] {
+    for view in [View::Play, View::Help] {
         played.app.view = view;
         let c = played.app.update(key(KeyCode::Char('c'), KeyModifiers::CONTROL));
         assert_eq!(c, [GameCommand::Quit(Quit::Interrupt)]);
