@@ -63,39 +63,26 @@ pub(crate) enum Format {
     #[default]
     Text,
     Steps,
-    Json,
     Ndjson,
     Csv,
 }
 
 const TEXT: (&str, &str, Format) = ("text", "For people", Format::Text);
+/// Also under the name that most programs use for it.
 const NDJSON: (&str, &str, Format) =
-    ("ndjson", "For programs: a JSON object per line", Format::Ndjson);
-/// The same, also under the name that most programs use for it.
-const NDJSON_OR_JSON: (&str, &str, Format) = ("ndjson|json", NDJSON.1, Format::Ndjson);
+    ("ndjson|json", "For programs: a JSON object per line", Format::Ndjson);
 const CSV: (&str, &str, Format) =
     ("csv", "For spreadsheets: a header, and a line per board", Format::Csv);
-const JSON_LINES: (&str, &str, Format) = ("json", NDJSON.1, Format::Ndjson);
 
-pub(crate) const TEXT_NDJSON: Choices<Format> = &[TEXT, NDJSON_OR_JSON];
-pub(crate) const TEXT_JSON_LINES: Choices<Format> = &[TEXT, JSON_LINES];
+pub(crate) const TEXT_NDJSON: Choices<Format> = &[TEXT, NDJSON];
 pub(crate) const SOLVE_FORMATS: Choices<Format> = &[
     ("text", "For people: a line per board; a single board is drawn on a terminal", Format::Text),
     ("steps", "For people: the board, and the board after every ten moves", Format::Steps),
     NDJSON,
     CSV,
 ];
-pub(crate) const EXPLAIN_FORMATS: Choices<Format> = &[
-    TEXT,
-    ("json", "For programs: the JSON object of a single board, indented", Format::Json),
-    NDJSON,
-];
-pub(crate) const SCRAMBLE_FORMATS: Choices<Format> = &[
-    ("text", "A board per line, as --input reads them", Format::Text),
-    ("json", "For programs: an array of objects", Format::Json),
-    NDJSON,
-    CSV,
-];
+pub(crate) const SCRAMBLE_FORMATS: Choices<Format> =
+    &[("text", "A board per line, as --input reads them", Format::Text), NDJSON, CSV];
 
 pub(crate) const MOVE_NAMINGS: Choices<MoveNaming> = &[
     ("tile", "The direction of the tile: U, R, D or L", MoveNaming::Tile),

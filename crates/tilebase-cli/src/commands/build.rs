@@ -11,7 +11,7 @@ use tilebase::{Error, Search};
 
 use crate::Surroundings;
 use crate::args::{Machine, Specs};
-use crate::choices::{Format, TEXT_JSON_LINES, one_of};
+use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(long, help_heading = help::TABLES)]
     replace: bool,
     /// Output format of the report on each table
-    #[arg(long, value_parser = one_of(TEXT_JSON_LINES), default_value = "text", value_name = "FORMAT",
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", value_name = "FORMAT",
         help_heading = help::OUTPUT)]
     report: Format,
 }

@@ -1,11 +1,9 @@
 //! `tilebase explain`: a board's parity and estimates, without a search.
 
-use std::io::Write;
-
 use tilebase::Board;
 
 use crate::args::InputColumns;
-use crate::choices::{EXPLAIN_FORMATS, Format, one_of};
+use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::explanation;
 use crate::failure::Verdict;
@@ -31,7 +29,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     columns: InputColumns,
     /// Output format
-    #[arg(long, value_parser = one_of(EXPLAIN_FORMATS), default_value = "text", help_heading = help::OUTPUT)]
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", help_heading = help::OUTPUT)]
     format: Format,
     #[command(flatten)]
     solver: SolverArgs,
@@ -39,20 +37,13 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let (mut named, tables) =
+        let (named, tables) =
             self.solver.open(&self.boards, self.columns, LimitArgs::default(), console)?;
         let is_single = named.is_single();
         let explain = |console: &mut Console, board: &Board| {
             let explain = || console.progress.slowly("explaining", || tables.explain(board));
             interrupt::orderly(explain)
         };
-        if self.format == Format::Json {
-            let board = record::only_board_for("--format json is for one board: ", &mut named)?;
-            let explanation = explain(console, &board)?;
-            serde_json::to_writer_pretty(&mut *console, &explanation)?;
-            writeln!(console)?;
-            return Ok(Verdict::of(explanation.solvable.is_solvable));
-        }
         let style = RecordStyle { format: self.format, is_single, ..RecordStyle::default() };
         let gap = if self.format == Format::Text { "\n\n" } else { "" };
         console.answer_each(named.boards, style, gap, explain, |console, explanation| {

@@ -123,12 +123,13 @@ impl Args {
         count: usize,
         console: &mut Console,
     ) -> anyhow::Result<()> {
+        if self.format == Format::Csv {
+            console.write_all(&csv_line(["board", "goal", "metric", "set", "optimum"]))?;
+        }
         let mut begun = Instant::now();
-        let mut is_first = true;
         for _ in 0..count {
             let Some(board) = made.next().transpose()? else { break };
-            self.write(made, &board, is_first, console)?;
-            is_first = false;
+            self.write(made, &board, console)?;
             if begun.elapsed() >= SLOW {
                 console.flush()?;
             }
@@ -137,35 +138,23 @@ impl Args {
             }
             begun = Instant::now();
         }
-        if self.format == Format::Json {
-            writeln!(console, "{}", if is_first { "[]" } else { "\n]" })?;
-        }
         Ok(())
     }
 
-    fn write(
-        &self,
-        made: &SetBoards,
-        board: &SetBoard,
-        is_first: bool,
-        console: &mut Console,
-    ) -> io::Result<()> {
-        if self.format == Format::Csv {
-            if is_first {
-                console.write_all(&csv_line(["board", "goal", "metric", "set", "optimum"]))?;
+    fn write(&self, made: &SetBoards, board: &SetBoard, console: &mut Console) -> io::Result<()> {
+        match self.format {
+            Format::Csv => {
+                let optimum = board.optimum.map(|optimum| optimum.to_string()).unwrap_or_default();
+                let (goal, metric) = (made.goal().board().to_string(), made.metric().to_string());
+                let set = made.name().to_string();
+                let cells = [board.board.to_string(), goal, metric, set, optimum];
+                console.write_all(&csv_line(cells))
             }
-            let optimum = board.optimum.map(|optimum| optimum.to_string()).unwrap_or_default();
-            let (goal, metric) = (made.goal().board().to_string(), made.metric().to_string());
-            let cells = [board.board.to_string(), goal, metric, made.name().to_string(), optimum];
-            return console.write_all(&csv_line(cells));
+            Format::Ndjson => {
+                serde_json::to_writer(&mut *console, &made.record(board))?;
+                writeln!(console)
+            }
+            _ => writeln!(console, "{}", board.board),
         }
-        if self.format == Format::Text {
-            return writeln!(console, "{}", board.board);
-        }
-        if self.format == Format::Json {
-            write!(console, "{}", if is_first { "[\n" } else { ",\n" })?;
-        }
-        serde_json::to_writer(&mut *console, &made.record(board))?;
-        if self.format == Format::Ndjson { writeln!(console) } else { Ok(()) }
     }
 }

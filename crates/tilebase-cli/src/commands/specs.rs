@@ -7,7 +7,7 @@ use pdb_core::excerpt::printable_text;
 use tilebase::shelf::{BuildState, PatternDrawing, SpecListing};
 
 use crate::args::Folder;
-use crate::choices::{Format, TEXT_JSON_LINES, one_of};
+use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
@@ -33,8 +33,8 @@ pub(crate) struct Args {
     /// Show sizes, built tables, and drawings
     #[arg(long, help_heading = help::OUTPUT)]
     long: bool,
-    /// Output format; json has everything that --long shows
-    #[arg(long, value_parser = one_of(TEXT_JSON_LINES), default_value = "text", value_name = "FORMAT",
+    /// Output format; ndjson has everything that --long shows
+    #[arg(long, value_parser = one_of(TEXT_NDJSON), default_value = "text", value_name = "FORMAT",
         help_heading = help::OUTPUT)]
     format: Format,
     #[command(flatten)]
