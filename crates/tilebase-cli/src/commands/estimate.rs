@@ -4,14 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use pdb_core::excerpt::printable_text;
-use pdb_core::{Metric, Plan};
-use pdb_lab::HeuristicName;
 use pdb_spec::Spec;
 use tilebase::shelf::{BuildPlan, BuildPolicy, Memory};
-use tilebase::{Goal, Shape};
 
 use crate::advice::message;
-use crate::args::{self, Folder, MemoryArg};
+use crate::args::{Folder, MemoryArg, Specs};
 use crate::console::Console;
 use crate::failure::Verdict;
 use crate::help;
@@ -21,17 +18,11 @@ use crate::output::{bytes, count, seconds};
 #[derive(Debug, clap::Args)]
 #[command(after_help = help::examples(&[
     ("two specs together, with shared tables counted once", "tilebase estimate 15/7-8 15/7-8-max"),
-    ("Walking Distance of a large board", "tilebase estimate walking-distance --size 5x5"),
     ("whether a spec can be built in less memory", "tilebase estimate 24/7-7-7-3 --memory 1G"),
 ]))]
 pub(crate) struct Args {
-    /// Names of shipped specs, such as 15/7-8, of generated ones, such as generated/5x5/6-6-6-6, or
-    /// .toml files; or walking-distance
-    #[arg(value_name = "SPEC", required = true)]
-    specs: Vec<String>,
-    /// Rows and columns of the boards of walking-distance [default: 4x4]
-    #[arg(long, value_name = "RxC", help_heading = help::BOARDS)]
-    size: Option<Shape>,
+    #[command(flatten)]
+    specs: Specs,
     #[command(flatten)]
     folder: Folder,
     #[command(flatten)]
@@ -42,8 +33,7 @@ impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         let folder = self.folder.path()?;
         let memory = self.memory.memory();
-        let specs = self.specs.iter().map(|name| self.named(name));
-        let specs = specs.collect::<anyhow::Result<Vec<_>>>()?;
+        let specs = self.specs.load()?;
         for spec in &specs {
             let doing = format!("estimating {}", spec.name);
             console
@@ -56,35 +46,11 @@ impl Args {
         }
         Ok(Verdict::Good)
     }
-
-    /// Returns the tables of a spec or of Walking Distance.
-    fn named(&self, name: &str) -> anyhow::Result<Named> {
-        if name == WALKING {
-            let shape = self.size.unwrap_or_default();
-            let goal = Goal::blank_last(shape);
-            HeuristicName::Walking.expect_metric(Metric::SingleTile, &goal)?;
-            let plan = Plan::walking(&goal);
-            return Ok(Named { name: name.to_owned(), title: format!("{shape} boards"), plan });
-        }
-        let Spec { name, title, plan, goal, .. } = tilebase::names::load_spec(name)?;
-        args::agreed(self.size, Some(goal.shape()))?;
-        Ok(Named { name, title, plan })
-    }
-}
-
-/// Name of the heuristic whose tables no spec names.
-const WALKING: &str = "walking-distance";
-
-/// Tables with the name of what they are for.
-struct Named {
-    name: String,
-    title: String,
-    plan: Plan,
 }
 
 fn write_spec(
     output: &mut impl Write,
-    spec: &Named,
+    spec: &Spec,
     folder: &Path,
     memory: Memory,
 ) -> anyhow::Result<()> {
@@ -120,7 +86,7 @@ fn write_spec(
 /// Writes the sum over all specs, with shared tables counted once.
 fn write_sum(
     output: &mut impl Write,
-    specs: &[Named],
+    specs: &[Spec],
     folder: &Path,
     memory: Memory,
 ) -> anyhow::Result<()> {
@@ -141,7 +107,7 @@ fn write_sum(
 
 /// Returns the builds of all tables of specs, those of the missing tables, and whether these fit.
 fn builds(
-    specs: &[Named],
+    specs: &[Spec],
     folder: &Path,
     memory: Memory,
 ) -> anyhow::Result<(BuildPlan, BuildPlan, String)> {

@@ -145,8 +145,7 @@ fn outputs_replace_no_table() {
 fn sizes_agree_with_specs() {
     let problem = "--size is 5x5, but the boards of this goal or spec are 4x4";
     for command in [
-        &["estimate", "15/7-8"][..],
-        &["solve", "--spec", "15/7-8", BOARD],
+        &["solve", "--spec", "15/7-8", BOARD][..],
         &["scramble", "--spec", "15/7-8"],
         &["rate", "15/7-8"],
         &["draw", "partition", "15/7-8"],
@@ -163,8 +162,6 @@ fn sizes_agree_with_specs() {
         refused(&["draw", picture, "8/4-4", option, value], &problem);
     }
     refused(&["draw", "partition", "8/4-4", "--goal", "snail"], "no symmetry of the board maps");
-    let place = TestFolder::new();
-    place.good(&["estimate", "15/7-8", "walking-distance", "--size", "4x4"]);
 }
 
 #[test]
@@ -272,13 +269,4 @@ fn wrong_environments_are_harmless() {
     let mut command = place.command(&["solve", BOARD]);
     let command = command.env_remove("TILEBASE_DB").env("HOME", "relative");
     place.ended(command.output().unwrap()).says(2, "the home directory is a relative path");
-}
-
-#[test]
-fn walking_distance_is_estimated_before_any_build() {
-    let place = TestFolder::new();
-    let run = place.good(&["estimate", "-q", "walking-distance", "--size", "5x5"]);
-    assert!(run.stdout.starts_with("walking-distance: 5x5 boards\n"), "{run:?}");
-    assert!(run.stdout.contains(" GB on disk"), "{run:?}");
-    assert_eq!(place.tables(), [""; 0]);
 }
