@@ -5,7 +5,6 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use tilebase::pdb_search::LimitKind;
 use tilebase::sets::NamedBoards;
 use tilebase::{Error, Metric, Tilebase};
@@ -19,34 +18,17 @@ struct Answered {
     board: String,
     /// Missing where the text is no board.
     goal: Option<String>,
-    status: AnsweredStatus,
-    /// Missing in records of other commands, such as `moves` and `check`.
-    #[serde(rename = "initial_estimate")]
-    _initial_estimate: IgnoredAny,
     /// Missing where each tile that moves counts.
     metric: Option<String>,
     limit: Option<String>,
 }
 
-/// The statuses of records: those of answers, and of boards without one.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum AnsweredStatus {
-    Optimal,
-    Solved,
-    Unsolvable,
-    Limit,
-    Shard,
-    Invalid,
-    Failed,
-}
-
 /// Takes the boards away that the records of a file answer, one each in the order of the boards. A
-/// search that was interrupted is no answer, nor is a shard: its board is searched again.
+/// search that was interrupted is no answer: its board is searched again.
 ///
 /// # Errors
-/// Those of reading the file; and a usage error where a line is no record of an answer, or a record
-/// is not that of its board, goal and metric. Other options are not compared.
+/// Those of reading the file; and a usage error where a line is no record, or a record is not that
+/// of its board, goal and metric. Other options are not compared.
 pub(crate) fn skip_answered(
     named: &mut NamedBoards,
     tables: &Tilebase,
@@ -67,9 +49,7 @@ pub(crate) fn skip_answered(
                  --format ndjson wrote without --all and --best"
             ))
         })?;
-        if record.limit.as_deref() == Some(LimitKind::Interrupted.name())
-            || record.status == AnsweredStatus::Shard
-        {
+        if record.limit.as_deref() == Some(LimitKind::Interrupted.name()) {
             continue;
         }
         let (board, goal) = match named.boards.next() {

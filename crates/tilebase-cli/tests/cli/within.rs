@@ -82,7 +82,6 @@ fn batch_goes_on_after_the_boards_that_have_records() {
         (lines[0].to_owned(), "ends within a record"),
         ("1 move\n".to_owned(), "line 1 of "),
         (format!("{whole}{}\n", lines[0]), "has more records than there are boards"),
-        (format!("{{\"board\":\"{}\"}}\n", NEAR[0]), "line 1 of "),
     ] {
         let out = place.write("out", text.as_bytes());
         place.run(&[&how[..], &["--resume", &out]].concat()).says(2, problem);
@@ -119,20 +118,6 @@ fn batch_is_resumed_in_its_metric_without_its_interrupted_answer() {
     assert_eq!(boards_of(&rest), boards_of(&whole));
     let out = place.write("out", format!("{interrupted}\n{whole}").as_bytes());
     place.run(&[&base[..], &["--resume", &out]].concat()).says(0, "answers all boards already");
-    let how = ["--spec", "manhattan", "--format", "ndjson"];
-    let resume = |out: &str| place.run(&[&base[..], &["--resume", out]].concat());
-    for (command, moves) in [("moves", None), ("check", Some("U"))] {
-        let board = NEAR[0];
-        let words = [&[command, board][..], moves.as_slice(), &how].concat();
-        let record = place.run(&words).stdout.replace(":T", ":0");
-        assert_eq!(records(&record)[0]["board"], board);
-        let out = place.write("out", record.as_bytes());
-        resume(&out).says(2, "line 1 of ");
-    }
-    let done = place.write("out", whole.replace("optimal", "done").as_bytes());
-    resume(&done).says(2, "line 1 of ");
-    let list = place.run(&[&base[..], &["--all"]].concat()).stdout.replace(":T", ":0");
-    resume(&place.write("out", list.as_bytes())).says(2, "wrote without --all and --best");
     for list in [&["--all"][..], &["--best", "2"]] {
         let run = place.run(&[&base[..], list, &["--resume", "nowhere"]].concat());
         run.says(2, "cannot be used with");
