@@ -2,7 +2,7 @@
 
 use pdb_lab::HeuristicName;
 use tilebase::{Error, Goal, Metric};
-use tilebase_draw::{Colouring, Theme};
+use tilebase_draw::{Colouring, RasterError, Theme};
 
 use crate::choices::{Choices, one_of};
 use crate::console::Console;
@@ -80,58 +80,39 @@ impl Colours {
     }
 }
 
-/// File format of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PictureFormat {
-    Svg,
-    Png,
-    Gif,
-    Apng,
-}
-
-/// Destination and file format of a picture.
+/// Destination of a picture.
 #[derive(Debug)]
 pub(crate) struct Sink {
     target: OutputTarget,
-    kind: PictureFormat,
+    is_svg: bool,
 }
 
 impl Sink {
-    /// Returns the destination of a picture: the ending of a file's name chooses one of these
-    /// formats; standard output takes SVG.
-    pub(crate) fn new(
-        target: OutputTarget,
-        kinds: &[(&str, PictureFormat)],
-    ) -> anyhow::Result<Self> {
-        let Some(path) = &target.file else {
-            return Ok(Self { target, kind: PictureFormat::Svg });
-        };
+    /// Returns the destination of a picture: the ending of a file's name chooses SVG or the format
+    /// of pixels that is called `pixels`; standard output takes SVG.
+    pub(crate) fn new(target: OutputTarget, pixels: &str) -> anyhow::Result<Self> {
+        let Some(path) = &target.file else { return Ok(Self { target, is_svg: true }) };
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let Some((_, kind)) = kinds.iter().find(|(known, _)| *known == ending) else {
-            let known: Vec<String> = kinds.iter().map(|(known, _)| format!(".{known}")).collect();
+        let is_svg = ending == "svg";
+        if !is_svg && ending != pixels {
             return Err(usage(format!(
-                "cannot tell the format of {} from its name: expected a name that ends in {}, or - for \
-                 SVG on standard output",
-                shown(path),
-                known.join(", ")
+                "cannot tell the format of {} from its name: expected a name that ends in .svg or \
+                 .{pixels}, or - for SVG on standard output",
+                shown(path)
             )));
-        };
+        }
         target.prepare()?;
-        Ok(Self { target, kind: *kind })
+        Ok(Self { target, is_svg })
     }
 
-    /// Writes the picture; `dots` makes the formats other than SVG. Returns a note such as
-    /// "board.svg: 4.10 kB" if it was written to a file.
+    /// Writes the picture. Returns a note such as "board.svg: 4.10 kB" if it was written to a file.
     pub(crate) fn write(
         &self,
         console: &mut Console,
         svg: impl FnOnce() -> String,
-        dots: impl FnOnce(PictureFormat) -> anyhow::Result<Vec<u8>>,
+        pixels: impl FnOnce() -> Result<Vec<u8>, RasterError>,
     ) -> anyhow::Result<Option<String>> {
-        let picture = match self.kind {
-            PictureFormat::Svg => svg().into_bytes(),
-            kind => dots(kind)?,
-        };
+        let picture = if self.is_svg { svg().into_bytes() } else { pixels()? };
         self.target.write(console, &picture)?;
         Ok(self.target.note(picture.len()))
     }

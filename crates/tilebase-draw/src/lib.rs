@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The feature `raster` adds `png`, `gif` and `apng`, which rasterise the same shapes.
+//! The feature `raster` adds `png` and `gif`, which rasterise the same shapes.
 //!
 //! Read next: [`Sheet`], the type of all pictures; [`pictures`]; [`Film`].
 
@@ -33,7 +33,7 @@ mod tiles;
 pub use colour::{COLOURS, Colour, Theme};
 pub use film::{Count, Film, Panel, Timing};
 #[cfg(feature = "raster")]
-pub use raster::{RasterError, apng, gif, png};
+pub use raster::{RasterError, gif, png};
 pub use shape::{Anchor, Label, Outline, Pen, Segment, Shape};
 pub use sheet::{Sheet, text_width};
 pub use text::xml;

@@ -1,4 +1,4 @@
-//! Raster images: PNG, GIF and APNG.
+//! Raster images: PNG and GIF.
 //!
 //! Films have few colours and few changes. A frame is the smallest rectangle with all changes;
 //! unchanged pixels within it are transparent. Shapes that rest are drawn once for each move.
@@ -73,25 +73,16 @@ fn encoding(error: impl Into<Box<dyn Error + Send + Sync>>) -> RasterError {
 pub fn png(sheet: &Sheet, theme: Theme, scale: f64) -> Result<Vec<u8>, RasterError> {
     let canvas = Canvas::new(sheet, theme, scale)?;
     let mut bytes = Vec::new();
-    let size = (canvas.width(), canvas.height());
-    let mut encoder = png_encoder(&mut bytes, size, png::ColorType::Rgb);
+    let (width, height) = (canvas.width(), canvas.height());
+    let mut encoder = png::Encoder::new(&mut bytes, width.into(), height.into());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::High);
     let mut writer = encoder.write_header().map_err(encoding)?;
     let colours: Vec<[u8; 3]> = canvas.dots().iter().copied().map(rgb_of).collect();
     writer.write_image_data(colours.as_flattened()).map_err(encoding)?;
     writer.finish().map_err(encoding)?;
     Ok(bytes)
-}
-
-fn png_encoder(
-    bytes: &mut Vec<u8>,
-    (width, height): (u16, u16),
-    colours: png::ColorType,
-) -> png::Encoder<'_, &mut Vec<u8>> {
-    let mut encoder = png::Encoder::new(bytes, width.into(), height.into());
-    encoder.set_color(colours);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder
 }
 
 /// Encodes a film as GIF, scaled by `scale`. Ends soon after `is_stopped` returns true.
@@ -126,47 +117,6 @@ pub fn gif(
         encoder.write_frame(&frame).map_err(encoding)?;
     }
     drop(encoder);
-    Ok(bytes)
-}
-
-/// Encodes a film as APNG, scaled by `scale`. Ends soon after `is_stopped` returns true.
-///
-/// # Errors
-/// [`RasterError::TooLarge`], [`RasterError::TooLong`], [`RasterError::Stopped`].
-pub fn apng(
-    film: &Film,
-    theme: Theme,
-    scale: f64,
-    is_stopped: &dyn Fn() -> bool,
-) -> Result<Vec<u8>, RasterError> {
-    let frames = FilmFrames::of(film, theme, scale, is_stopped)?;
-    let mut bytes = Vec::new();
-    let size = (frames.width, frames.height);
-    let mut encoder = png_encoder(&mut bytes, size, png::ColorType::Indexed);
-    encoder.set_palette(frames.palette.as_flattened().to_vec());
-    // The transparent colour is the first one.
-    encoder.set_trns([0].as_slice());
-    encoder.set_compression(png::Compression::Balanced);
-    encoder.set_filter(png::Filter::NoFilter);
-    encoder.set_animated(frames.patches.len() as u32, 0).map_err(encoding)?;
-    encoder.set_blend_op(png::BlendOp::Over).map_err(encoding)?;
-    encoder.set_dispose_op(png::DisposeOp::None).map_err(encoding)?;
-    let mut writer = encoder.write_header().map_err(encoding)?;
-    for patch in &frames.patches {
-        check(is_stopped)?;
-        writer.set_frame_delay(patch.hundredths, 100).map_err(encoding)?;
-        writer.reset_frame_position().map_err(encoding)?;
-        if patch.width < frames.width || patch.height < frames.height {
-            let [left, top, width, height] =
-                [patch.left, patch.top, patch.width, patch.height].map(u32::from);
-            writer.set_frame_dimension(width, height).map_err(encoding)?;
-            writer.set_frame_position(left, top).map_err(encoding)?;
-        } else {
-            writer.reset_frame_dimension().map_err(encoding)?;
-        }
-        writer.write_image_data(&patch.positions(&frames.positions)).map_err(encoding)?;
-    }
-    writer.finish().map_err(encoding)?;
     Ok(bytes)
 }
 

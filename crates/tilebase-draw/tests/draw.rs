@@ -534,34 +534,18 @@ mod raster {
     }
 
     #[test]
-    fn apng_and_gif_have_equal_frames() {
-        let film = film(&goal(3, 3), 5);
-        let bytes = tilebase_draw::apng(&film, Theme::Auto, 1.0, &|| false).unwrap();
-        let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
-        let control = reader.info().animation_control.unwrap();
-        assert_eq!((control.num_frames, control.num_plays), (1 + 5 * 4, 0));
-        let mut buffer = vec![0; reader.output_buffer_size().unwrap()];
-        for _ in 0..control.num_frames {
-            reader.next_frame(&mut buffer).unwrap();
-        }
-        assert!(reader.next_frame(&mut buffer).is_err());
-    }
-
-    #[test]
     fn film_ends_within_a_frame_of_the_stop() {
         let film = film(&goal(3, 3), 5);
         let frames = 1 + 5 * 4;
-        for encode in [tilebase_draw::gif, tilebase_draw::apng] {
-            // Each frame is drawn, counted and encoded.
-            for at in [0, 1, frames - 1, frames, 2 * frames, 3 * frames - 1, 3 * frames] {
-                let asked = Cell::new(0);
-                let is_stopped = || asked.replace(asked.get() + 1) == at;
-                let result = encode(&film, Theme::Auto, 0.5, &is_stopped);
-                let is_whole = at == 3 * frames;
-                assert_eq!(result.is_ok(), is_whole, "{at}");
-                assert!(is_whole || matches!(result, Err(RasterError::Stopped)), "{at}");
-                assert_eq!(asked.get(), if is_whole { at } else { at + 1 });
-            }
+        // Each frame is drawn, counted and encoded.
+        for at in [0, 1, frames - 1, frames, 2 * frames, 3 * frames - 1, 3 * frames] {
+            let asked = Cell::new(0);
+            let is_stopped = || asked.replace(asked.get() + 1) == at;
+            let result = tilebase_draw::gif(&film, Theme::Auto, 0.5, &is_stopped);
+            let is_whole = at == 3 * frames;
+            assert_eq!(result.is_ok(), is_whole, "{at}");
+            assert!(is_whole || matches!(result, Err(RasterError::Stopped)), "{at}");
+            assert_eq!(asked.get(), if is_whole { at } else { at + 1 });
         }
     }
 
@@ -571,7 +555,6 @@ mod raster {
             let (_, frames) =
                 last_of_gif(&tilebase_draw::gif(&film, Theme::Auto, 1.0, &|| false).unwrap());
             assert_eq!(frames, 1, "{name}");
-            assert!(tilebase_draw::apng(&film, Theme::Auto, 1.0, &|| false).is_ok());
         }
     }
 }

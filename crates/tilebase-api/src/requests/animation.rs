@@ -39,7 +39,6 @@ enum Colours {
 enum Format {
     Svg,
     Gif,
-    Apng,
 }
 
 impl Format {
@@ -47,7 +46,6 @@ impl Format {
         match self {
             Self::Svg => "image/svg+xml",
             Self::Gif => "image/gif",
-            Self::Apng => "image/apng",
         }
     }
 }
@@ -92,7 +90,7 @@ impl Look {
         )?;
         let papers = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
         let theme = params.word("paper", &papers)?;
-        let formats = [("svg", Format::Svg), ("gif", Format::Gif), ("apng", Format::Apng)];
+        let formats = [("svg", Format::Svg), ("gif", Format::Gif)];
         let format = params.word("format", &formats)?;
         let speed = params.number("speed", 3.0, 0.2..=20.0)?;
         let cell = params.number("cell", 64.0, 16.0..=128.0)?;
@@ -256,17 +254,14 @@ fn picture(
 ) -> Result<Vec<u8>, Problem> {
     match look.format {
         Format::Svg => Ok(film.to_svg(look.theme).into_bytes()),
-        _ => raster(film, look, place, cancel),
+        Format::Gif => raster(film, look, place, cancel),
     }
 }
 
 #[cfg(feature = "raster")]
 fn raster(film: &Film, look: &Look, _: &dyn Place, cancel: &Cancel) -> Result<Vec<u8>, Problem> {
     let is_stopped = || cancel.is_cancelled();
-    let bytes = match look.format {
-        Format::Gif => tilebase_draw::gif(film, look.theme, 1.0, &is_stopped),
-        _ => tilebase_draw::apng(film, look.theme, 1.0, &is_stopped),
-    };
+    let bytes = tilebase_draw::gif(film, look.theme, 1.0, &is_stopped);
     bytes.map_err(|error| Problem::bad(error.to_string()))
 }
 

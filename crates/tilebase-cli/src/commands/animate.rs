@@ -7,7 +7,7 @@ use tilebase::names::{heuristic, heuristics};
 use tilebase::shelf::confirm;
 use tilebase::text::WrittenMoves;
 use tilebase::{Board, Direction, Error, Goal, Tilebase};
-use tilebase_draw::{Colouring, Film, Panel, Theme, Timing};
+use tilebase_draw::{Colouring, Film, Panel, Timing};
 
 use crate::args::InputColumns;
 use crate::console::Console;
@@ -15,7 +15,7 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::output::{OutputTarget, target};
-use crate::picture::{self, Colours, PictureArgs, PictureFormat, Sink};
+use crate::picture::{self, Colours, PictureArgs, Sink};
 use crate::record;
 use crate::solver_args::{EASY_CELLS_MAX, LimitArgs, SolverArgs};
 
@@ -55,8 +55,8 @@ pub(crate) struct Args {
     /// [default: none]
     #[arg(long, value_name = "LIST", help_heading = help::SEARCH)]
     heuristics: Option<String>,
-    /// The file: .svg, .gif, .apng or .png; - for SVG on standard output. An SVG plays by itself,
-    /// and has a button that pauses it
+    /// The file: .svg or .gif; - for SVG on standard output. An SVG plays by itself, and has a
+    /// button that pauses it
     #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = target("--out"),
         help_heading = help::OUTPUT)]
     out: OutputTarget,
@@ -70,7 +70,7 @@ pub(crate) struct Args {
     cell: f64,
     #[command(flatten)]
     picture: PictureArgs,
-    /// Dots per pixel of a .gif or .apng
+    /// Dots per pixel of a .gif
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = picture::scale(),
         help_heading = help::OUTPUT)]
     scale: f64,
@@ -79,13 +79,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     solver: SolverArgs,
 }
-
-const KINDS: [(&str, PictureFormat); 4] = [
-    ("svg", PictureFormat::Svg),
-    ("gif", PictureFormat::Gif),
-    ("apng", PictureFormat::Apng),
-    ("png", PictureFormat::Apng),
-];
 
 /// A board with the moves of the film.
 struct Scene {
@@ -136,7 +129,7 @@ impl Args {
                 ));
             }
         }
-        let sink = Sink::new(self.out.clone(), &KINDS)?;
+        let sink = Sink::new(self.out.clone(), "gif")?;
         let scenes = boards
             .into_iter()
             .map(|(board, sequence)| {
@@ -152,8 +145,8 @@ impl Args {
             .collect::<anyhow::Result<Vec<_>>>()?;
         let film = interrupt::orderly(|| self.film(&scenes, &names, &tables))?;
         let theme = self.picture.paper;
-        let dots = |kind| dots(&film, kind, theme, self.scale);
-        if let Some(note) = sink.write(console, || film.to_svg(theme), dots)? {
+        let gif = || tilebase_draw::gif(&film, theme, self.scale, &interrupt::is_set);
+        if let Some(note) = sink.write(console, || film.to_svg(theme), gif)? {
             let (moves, seconds) = (record::moves(film.step_count()), film.seconds());
             console.note(format_args!("{note}, {moves}, plays for {seconds:.1} s"));
         }
@@ -257,11 +250,4 @@ impl Args {
         confirm(&engine)?;
         Ok(panel.count(format!("estimate, {}", Engine::name(&engine)), estimates?))
     }
-}
-
-fn dots(film: &Film, kind: PictureFormat, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
-    Ok(match kind {
-        PictureFormat::Gif => tilebase_draw::gif(film, theme, scale, &interrupt::is_set)?,
-        _ => tilebase_draw::apng(film, theme, scale, &interrupt::is_set)?,
-    })
 }

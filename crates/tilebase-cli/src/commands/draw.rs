@@ -7,8 +7,8 @@ use tilebase::explain::Explanation;
 use tilebase::names::{GoalChoice, heuristic, load_spec};
 use tilebase::shelf::{NamedTable, confirm};
 use tilebase::{Board, Error, Goal, Tilebase};
+use tilebase_draw::Sheet;
 use tilebase_draw::pictures::{self, Tree};
-use tilebase_draw::{Sheet, Theme};
 
 use crate::args::{InputColumns, number};
 use crate::console::Console;
@@ -16,7 +16,7 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::output::{OutputTarget, target};
-use crate::picture::{self, Colours, PictureArgs, PictureFormat, Sink};
+use crate::picture::{self, Colours, PictureArgs, Sink};
 use crate::record;
 use crate::solver_args::{LimitArgs, SolverArgs};
 
@@ -78,9 +78,6 @@ enum Picture {
     Histogram,
 }
 
-const KINDS: [(&str, PictureFormat); 2] =
-    [("svg", PictureFormat::Svg), ("png", PictureFormat::Png)];
-
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         self.check()?;
@@ -89,10 +86,10 @@ impl Args {
             Picture::Histogram => self.histogram(),
             _ => self.of_board(console),
         }?;
-        let sink = Sink::new(self.out.clone(), &KINDS)?;
+        let sink = Sink::new(self.out.clone(), "png")?;
         let theme = self.style.paper;
-        let dots = |_| dots(&sheet, theme, self.scale);
-        if let Some(note) = sink.write(console, || sheet.to_svg(theme), dots)? {
+        let png = || tilebase_draw::png(&sheet, theme, self.scale);
+        if let Some(note) = sink.write(console, || sheet.to_svg(theme), png)? {
             console.note(note);
         }
         Ok(Verdict::Good)
@@ -226,8 +223,4 @@ fn axis_moves(explanation: &Explanation, name: &str) -> Option<[u32; 2]> {
     let heuristic = explanation.heuristics.iter().find(|heuristic| heuristic.name == name)?;
     let moves = |key| heuristic.parts.list(key).iter().map(|axis| axis.moves()).sum();
     Some(["vertical", "horizontal"].map(moves))
-}
-
-fn dots(sheet: &Sheet, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
-    Ok(tilebase_draw::png(sheet, theme, scale)?)
 }

@@ -76,15 +76,11 @@ fn refuses_wrong_parameters() {
 #[test]
 fn draws_raster_images_if_compiled_in() {
     let fixture = Fixture::new();
-    for (format, kind, magic) in
-        [("gif", "image/gif", &b"GIF89a"[..]), ("apng", "image/apng", b"\x89PNG\r\n\x1a\n")]
-    {
-        let reply = film(&fixture, &[("format", format), ("cell", "16")]);
-        if cfg!(feature = "raster") {
-            assert_eq!((reply.status, reply.header("content-type")), (200, Some(kind)));
-            assert!(reply.body.starts_with(magic), "{format}");
-        } else {
-            assert_eq!(reply.status, 400, "{format}");
-        }
+    let reply = film(&fixture, &[("format", "gif"), ("cell", "16")]);
+    if cfg!(feature = "raster") {
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some("image/gif")));
+        assert!(reply.body.starts_with(b"GIF89a"));
+    } else {
+        assert_eq!(reply.status, 400);
     }
 }

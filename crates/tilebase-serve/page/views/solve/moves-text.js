@@ -85,7 +85,6 @@ export function createAnimationLinks(question, hasPatterns, ctx) {
   const estimates = el('input', { type: 'checkbox', on: { change: render } });
   const open = el('a', { target: '_blank', rel: 'noopener' }, 'Open the animation (SVG)');
   const gif = saveLink('GIF', 'tilebase.gif');
-  const apng = saveLink('APNG', 'tilebase.png');
   const svg = saveLink('SVG', 'tilebase.svg');
   const said = el('p', { class: 'muted small', role: 'status' });
   let isDrawing = false;
@@ -131,11 +130,10 @@ export function createAnimationLinks(question, hasPatterns, ctx) {
   function render() {
     open.href = address('svg').slice(1);
     gif.href = address('gif').slice(1);
-    apng.href = address('apng').slice(1);
     svg.href = open.href;
   }
 
-  const links = el('div', { class: 'row animation-links' }, open, gif, apng);
+  const links = el('div', { class: 'row animation-links' }, open, gif);
 
   /** Offers only a file if there is no server, because then no address can be opened and no pixels are drawn. */
   async function offerFileAlone() {
