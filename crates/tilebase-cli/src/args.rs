@@ -200,28 +200,20 @@ pub(crate) struct BlankArg {
 }
 
 impl GoalArgs {
-    /// Returns the format of boards that have `shape` if they do not show it.
-    pub(crate) fn format(&self, shape: Option<Shape>) -> BoardFormat {
-        BoardFormat { shape, blank: self.blank.blank }
-    }
-
     /// Returns the named goal, if any, and the shape that `--size`, the goal or the spec
     /// determines.
     pub(crate) fn read(
         &self,
         of_spec: Option<Shape>,
     ) -> anyhow::Result<(Option<GoalChoice>, Option<Shape>)> {
-        let goal = self
-            .goal
-            .as_deref()
-            .map(|name| GoalChoice::read(name, self.format(self.size)))
-            .transpose()?;
+        let format = BoardFormat { shape: self.size, blank: self.blank.blank };
+        let goal = self.goal.as_deref().map(|name| GoalChoice::read(name, format)).transpose()?;
         let drawn = goal.as_ref().and_then(GoalChoice::shape).or(of_spec);
         Ok((goal, agreed(self.size, drawn)?))
     }
 
     /// Returns the goal for boards of a shape, which may have one of their own.
-    #[cfg(any(feature = "model", feature = "research"))]
+    #[cfg(feature = "model")]
     pub(crate) fn of_boards(&self, own: Option<Goal>, shape: Shape) -> anyhow::Result<Goal> {
         own.filter(|_| self.goal.is_none()).map_or_else(|| self.of_shape(shape), Ok)
     }

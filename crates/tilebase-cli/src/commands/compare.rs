@@ -15,8 +15,7 @@ use tilebase::names::goal_name;
 use tilebase::pdb_search::StatusKind;
 use tilebase::sets::{BOARDS_MAX, BoardSet, InputOptions, SetName};
 use tilebase::shelf::{Residence, core_count};
-use tilebase::text::BoardFormat;
-use tilebase::{Board, Builder, Error, Goal, Metric, Search, Tilebase};
+use tilebase::{Board, Error, Goal, Metric, Search, Shape, Tilebase};
 use tilebase_compare::report::Page;
 use tilebase_compare::{Comparison, Pair, PairName, Row, Settings, chart, report};
 
@@ -28,6 +27,7 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::output::{OutputTarget, bytes, counted, is_device, naming_option, shown, target};
+use crate::record;
 
 /// Arguments of `tilebase compare`.
 #[derive(Debug, clap::Args)]
@@ -142,8 +142,20 @@ struct GoalHeuristics {
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
         self.check_targets()?;
-        let tables = self.builder(console)?.residence(Residence::Prefaulted).lazy()?;
-        let sets = self.sets(console)?;
+        let search = Search { cancel: interrupt::cancel(), ..Search::default() };
+        let tables = Tilebase::builder()
+            .folder(&self.folder.path()?)
+            .memory(self.memory.memory())
+            .metric(self.metric.metric)
+            .residence(Residence::Prefaulted)
+            .search(search)
+            .watch(console.progress.watcher())
+            .lazy()?;
+        let shape = self.goal.read(None)?.1;
+        let goal_of = |shape| self.goal.of_shape(shape);
+        let set = |text| board_set(text, &self.goal, (self.columns, shape), &goal_of, &tables);
+        let sets = self.boards.iter().map(|text| set(text.trim()));
+        let sets = sets.collect::<anyhow::Result<Vec<BoardSet>>>()?;
         if interrupt::is_set() {
             return Ok(Verdict::Bad);
         }
@@ -363,71 +375,6 @@ impl Args {
         Ok(baseline)
     }
 
-    fn builder(&self, console: &Console) -> anyhow::Result<Builder> {
-        let builder = Tilebase::builder().folder(&self.folder.path()?).memory(self.memory.memory());
-        let builder = builder.metric(self.metric.metric);
-        let search = Search { cancel: interrupt::cancel(), ..Search::default() };
-        Ok(builder.search(search).watch(console.progress.watcher()))
-    }
-
-    fn sets(&self, console: &Console) -> anyhow::Result<Vec<BoardSet>> {
-        let mut sets: Vec<BoardSet> = Vec::new();
-        for text in self.boards.iter().map(|text| text.trim()) {
-            let mut set = if SetName::is_name(text) {
-                let goal = self.goal.of_shape(self.goal.size.unwrap_or_default())?;
-                // Boards of a given length are solved while they are made.
-                let tables = self.builder(console)?.lazy()?;
-                interrupt::orderly(|| BoardSet::named(text, &goal, &tables))?
-            } else {
-                let (own_goal, boards) = self.read(text)?;
-                let goal = self.goal.of_boards(own_goal, boards[0].shape())?;
-                BoardSet { name: text.to_owned(), goal, boards }
-            };
-            if self.goal.goal.is_some() {
-                set.goal = self.goal.of_shape(set.goal.shape())?;
-            }
-            if sets.iter().any(|other| other.name == set.name) {
-                return Err(usage(format!(
-                    "--boards names {} twice: name each set once",
-                    set.name
-                )));
-            }
-            sets.push(set);
-        }
-        Ok(sets)
-    }
-
-    /// Reads a board, or a file of boards; returns at least one, and the goal of their records.
-    fn read(&self, text: &str) -> anyhow::Result<(Option<Goal>, Vec<Board>)> {
-        let mut boards: Vec<Board> = Vec::new();
-        let BoardFormat { shape, blank } = self.goal.format(self.goal.size);
-        let InputColumns { input_columns: columns, pairs } = self.columns;
-        let goal = self.goal.read(None)?.0;
-        let naming = InputOptions { shape, blank, columns, pairs, goal, ..InputOptions::default() };
-        let named = naming.words(&[text.to_owned()])?;
-        for given in named.boards {
-            let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
-            if let Some(first) = boards.first()
-                && first.shape() != given.board.shape()
-            {
-                return Err(usage(format!(
-                    "{text}: line {}: a {} board among {} boards: compare boards of one shape",
-                    given.line.unwrap_or(0),
-                    given.board.shape(),
-                    first.shape()
-                )));
-            }
-            boards.push(given.board);
-            if boards.len() > BOARDS_MAX {
-                return Err(usage(format!("{text}: more than {BOARDS_MAX} boards")));
-            }
-        }
-        if boards.is_empty() {
-            return Err(usage(format!("{text} has no board: write one on each line")));
-        }
-        Ok((named.goal, boards))
-    }
-
     /// Solves all boards with all pairs, and returns the rows of each set.
     fn rows(
         &self,
@@ -491,6 +438,53 @@ impl Args {
         }
         Ok(rows)
     }
+}
+
+/// Returns the boards that a text names, all of one shape: a set, those of a file, or a single one.
+/// `goal_of` returns their goal, unless they have one of their own. `shape` is that of boards that
+/// do not show it, and of sets.
+pub(super) fn board_set(
+    text: &str,
+    goal: &GoalArgs,
+    (columns, shape): (InputColumns, Option<Shape>),
+    goal_of: &dyn Fn(Shape) -> anyhow::Result<Goal>,
+    tables: &Tilebase,
+) -> anyhow::Result<BoardSet> {
+    let mut set = if SetName::is_name(text) {
+        let goal = goal_of(shape.unwrap_or_default())?;
+        // Boards of a given length are solved while they are made.
+        interrupt::orderly(|| BoardSet::named(text, &goal, tables))?
+    } else {
+        let mut boards: Vec<Board> = Vec::new();
+        let InputColumns { input_columns: columns, pairs } = columns;
+        let (goal, blank) = (goal.read(None)?.0, goal.blank.blank);
+        let options = InputOptions { shape, blank, columns, pairs, goal, tables: None };
+        let named = options.words(&[text.to_owned()])?;
+        for given in named.boards {
+            let given = given.map_err(|error| usage(format!("{text}: {error}")))?;
+            if let Some(first) = boards.first()
+                && first.shape() != given.board.shape()
+            {
+                return Err(usage(format!(
+                    "{text}: line {}: a {} board among {} boards: name boards of one shape",
+                    given.line.unwrap_or(0),
+                    given.board.shape(),
+                    first.shape()
+                )));
+            }
+            if boards.len() == BOARDS_MAX {
+                return Err(usage(format!("{text}: more than {BOARDS_MAX} boards")));
+            }
+            boards.push(given.board);
+        }
+        let shape = boards.first().map(Board::shape).ok_or_else(record::no_board)?;
+        let goal = named.goal.map_or_else(|| goal_of(shape), Ok)?;
+        BoardSet { name: text.to_owned(), goal, boards }
+    };
+    if goal.goal.is_some() {
+        set.goal = goal_of(set.goal.shape())?;
+    }
+    Ok(set)
 }
 
 /// Returns the pairs to compare, with the index of the heuristic. Searches without a heuristic come

@@ -6,10 +6,11 @@ use std::time::Duration;
 use pdb_core::excerpt::printable_text;
 use tilebase::names::GoalChoice;
 use tilebase::rate::{Interval, Rating, RatingOptions};
-use tilebase::sets::{BoardSet, InputOptions, SetName};
-use tilebase::{Board, Goal, Shape, Tilebase};
+use tilebase::sets::SetName;
+use tilebase::{Goal, Shape, Tilebase};
 
-use crate::args::{self, GoalArgs, Machine, MetricArg};
+use super::compare::board_set;
+use crate::args::{self, GoalArgs, InputColumns, Machine, MetricArg};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -126,7 +127,7 @@ impl Args {
         tables: &Tilebase,
         rate: &mut RatingOptions,
     ) -> anyhow::Result<Goal> {
-        let goal_of = |shape| {
+        let goal_of = |shape: Shape| {
             let goal = choice.map(|choice| choice.goal(shape).map_err(usage));
             goal.unwrap_or_else(|| Ok(Goal::blank_last(shape)))
         };
@@ -136,43 +137,14 @@ impl Args {
             rate.count = number;
             return Ok(default);
         }
-        let mut set = if SetName::is_name(text) {
-            if let SetName::Random { count, seed } = text.parse::<SetName>()?.checked()? {
-                (rate.count, rate.seed) = (count, seed);
-                return Ok(default);
-            }
-            interrupt::orderly(|| BoardSet::named(text, &default, tables))?
-        } else {
-            let naming = InputOptions {
-                shape: named_shape,
-                blank: self.goal.blank.blank,
-                goal: self.goal.read(None)?.0,
-                ..InputOptions::default()
-            };
-            let named = naming.words(&[text.to_owned()])?;
-            let boards = named
-                .boards
-                .map(|given| given.map(|given| given.board))
-                .collect::<Result<Vec<_>, _>>()
-                .map_err(|error| usage(format!("{text}: {error}")))?;
-            let shape = named_shape.or_else(|| boards.first().map(Board::shape));
-            let shape = shape.ok_or_else(record::no_board)?;
-            if let Some(other) = boards.iter().find(|board| board.shape() != shape) {
-                return Err(usage(format!(
-                    "{text}: a {} board, but the others or the specs are for {shape}: name boards of \
-                     that shape",
-                    other.shape()
-                )));
-            }
-            BoardSet {
-                name: text.to_owned(),
-                goal: named.goal.map_or_else(|| goal_of(shape), Ok)?,
-                boards,
-            }
-        };
-        if self.goal.goal.is_some() {
-            set.goal = goal_of(set.goal.shape())?;
+        if SetName::is_name(text)
+            && let SetName::Random { count, seed } = text.parse::<SetName>()?.checked()?
+        {
+            (rate.count, rate.seed) = (count, seed);
+            return Ok(default);
         }
+        let columns = (InputColumns::default(), named_shape);
+        let set = board_set(text, &self.goal, columns, &goal_of, tables)?;
         let goal = set.goal;
         rate.boards = Some(set);
         Ok(goal)

@@ -62,7 +62,6 @@ fn sets_have_own_rows_and_baseline_gives_ratios() {
     assert_eq!(json["rows"][7]["set"], "8 6 7/2 5 4/3 0 1");
     assert_eq!(json["rows"][7]["goal"], "1 2 3/4 5 6/7 8 0");
     assert_eq!(json["sets"][1]["optima"], serde_json::json!([31]));
-    refused(&["--boards", "random:3:1", "--boards", " random:3:1"], "random:3:1 twice");
 }
 
 #[test]
