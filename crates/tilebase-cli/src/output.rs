@@ -189,14 +189,6 @@ pub(crate) fn naming_option(
     }
 }
 
-/// Returns whether a path names a device or a pipe, which takes any number of results. Windows has
-/// no metadata of its null device.
-#[cfg(feature = "research")]
-pub(crate) fn is_device(path: &Path) -> bool {
-    let is_null = cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("NUL");
-    is_null || fs::metadata(path).is_ok_and(|there| !there.is_file())
-}
-
 /// Displays a count with its digits in groups of three: 1,234,567.
 pub(crate) fn count(count: u64) -> HumanCount {
     HumanCount(count)

@@ -63,48 +63,34 @@ impl PairName {
         Self { heuristic, search: search.to_string() }
     }
 
-    /// Finds the name that a text means: `HEURISTIC+SEARCH`, or one of both.
-    ///
-    /// Ignores spaces. The weight of a search may be missing, or be written in another way. An
-    /// exact match is preferred.
+    /// Finds the name that a text means: `HEURISTIC+SEARCH`, or one of both. Ignores spaces.
     ///
     /// # Errors
     /// [`CompareError::NoPair`] and [`CompareError::SeveralPairs`] list the names.
     pub fn find(names: &[Self], text: &str) -> Result<Self, CompareError> {
         let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         let query = bare(text);
-        let is_search = |name: &Self, text: &str| {
-            let weightless = name.search.split(':').next();
-            let parsed = text.parse::<SearchName>().map(|search| search.to_string());
-            weightless == Some(text) || parsed.is_ok_and(|text| text == name.search)
+        let is_whole = |name: &&Self| bare(&name.to_string()) == query;
+        let is_part = |name: &&Self| {
+            name.search == query || name.heuristic.as_deref().is_some_and(|h| bare(h) == query)
         };
-        let is_heuristic =
-            |name: &Self, text: &str| name.heuristic.as_deref().is_some_and(|h| bare(h) == text);
-        // A heuristic may be a file whose name contains plus signs.
-        let is_both = |name: &Self| {
-            query.match_indices('+').any(|(at, _)| {
-                is_heuristic(name, &query[..at]) && is_search(name, &query[at + 1..])
-            })
-        };
-        let is_one = |name: &Self| is_heuristic(name, &query) || is_search(name, &query);
-        let exactly = |name: &Self| bare(&name.to_string()) == query;
-        let stages: [&dyn Fn(&Self) -> bool; 3] = [&exactly, &is_both, &is_one];
-        let list = |names: &mut dyn Iterator<Item = &Self>| {
-            names.map(ToString::to_string).collect::<Vec<_>>().join(", ")
-        };
-        for matches in stages {
-            let mut found = names.iter().filter(|name| matches(name));
-            match (found.next(), found.next()) {
-                (Some(name), None) => return Ok(name.clone()),
-                (Some(_), Some(_)) => {
-                    let matching = list(&mut names.iter().filter(|name| matches(name)));
-                    return Err(CompareError::SeveralPairs { found: text.to_owned(), matching });
-                }
-                (None, _) => (),
+        let list =
+            |names: &[&Self]| names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let mut found: Vec<&Self> = names.iter().filter(is_whole).collect();
+        if found.is_empty() {
+            found = names.iter().filter(is_part).collect();
+        }
+        match found[..] {
+            [name] => Ok(name.clone()),
+            [] => {
+                let known = list(&names.iter().collect::<Vec<_>>());
+                Err(CompareError::NoPair { found: text.to_owned(), known })
+            }
+            _ => {
+                let matching = list(&found);
+                Err(CompareError::SeveralPairs { found: text.to_owned(), matching })
             }
         }
-        let known = list(&mut names.iter());
-        Err(CompareError::NoPair { found: text.to_owned(), known })
     }
 }
 
@@ -177,9 +163,8 @@ mod tests {
             ("breadth-first", 0),
             ("manhattan+ida", 1),
             (" manhattan + ida ", 1),
-            ("manhattan+weighted-astar:1.5", 2),
-            ("manhattan+weighted-astar", 2),
-            ("weighted-astar:6/4", 2),
+            ("manhattan+weighted-astar:3/2", 2),
+            ("weighted-astar:3/2", 2),
             ("max(manhattan,inversion)", 3),
             ("max(manhattan,inversion)+ida", 3),
             ("a+ida.toml", 4),

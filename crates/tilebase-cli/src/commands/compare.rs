@@ -26,7 +26,7 @@ use crate::console::Console;
 use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
-use crate::output::{OutputTarget, bytes, counted, is_device, naming_option, shown, target};
+use crate::output::{OutputTarget, bytes, counted, naming_option, shown, target};
 use crate::record;
 
 /// Arguments of `tilebase compare`.
@@ -225,12 +225,11 @@ impl Args {
         [&self.csv, &self.summary_csv, &self.json, &self.report].into_iter().flatten()
     }
 
-    /// Refuses two results with one destination. A device takes any number of results.
+    /// Refuses two results with one destination.
     fn check_targets(&self) -> anyhow::Result<()> {
         for (number, OutputTarget { option, file }) in self.targets().enumerate() {
             let place = match file {
                 None => "standard output (-)".to_owned(),
-                Some(path) if is_device(path) => continue,
                 Some(path) => shown(path),
             };
             if let Some(other) = self.targets().take(number).find(|other| other.file == *file) {
