@@ -6,10 +6,9 @@ use std::time::Duration;
 use clap::ValueHint;
 use tilebase::event::Watch;
 use tilebase::partition::{PartitionSearch, RatedPartition};
-use tilebase::{Goal, Shape};
 
 use super::rate::interval;
-use crate::args::{self, BlankArg, GoalArgs, Threads};
+use crate::args::{self, GoalArgs, Threads};
 use crate::choices::{Format, TEXT_NDJSON, one_of};
 use crate::console::Console;
 use crate::failure::{Verdict, usage};
@@ -23,12 +22,8 @@ use crate::record;
 #[command(after_help = after_help())]
 #[command(next_help_heading = help::SEARCH)]
 pub(crate) struct Args {
-    /// Rows and columns of the board [default: as the goal has, or 4x4]
-    #[arg(long, visible_alias = "size", value_name = "RxC", help_heading = help::BOARDS)]
-    board: Option<Shape>,
-    /// blank-last, blank-first, snail, a board, or a file with one [default: blank-last]
-    #[arg(long, value_name = "NAME|BOARD|FILE", help_heading = help::BOARDS)]
-    goal: Option<String>,
+    #[command(flatten)]
+    goal: GoalArgs,
     /// Number of tiles of each pattern, separated by commas: at most 9 each, and together all tiles
     #[arg(long, value_name = "LIST", required = true, value_delimiter = ',',
         value_parser = args::number::<usize>(1..=usize::MAX))]
@@ -78,11 +73,11 @@ fn after_help() -> String {
         ),
         (
             "two partitions; the estimate is the larger of their sums",
-            "tilebase partition --board 5x5 --sizes 6,6,6,6 --partitions 2",
+            "tilebase partition --size 5x5 --sizes 6,6,6,6 --partitions 2",
         ),
         (
             "patterns that share tables, to save memory",
-            "tilebase partition --board 5x5 --sizes 6,6,6,6 --memory 35M --time 2m",
+            "tilebase partition --size 5x5 --sizes 6,6,6,6 --memory 35M --time 2m",
         ),
     ]);
     format!(
@@ -93,7 +88,7 @@ fn after_help() -> String {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        let goal = self.goal()?;
+        let goal = self.goal.of_shape(self.goal.read(None)?.1.unwrap_or_default())?;
         if let Some(target) = &self.out {
             let path = target.file.as_deref().unwrap_or("-".as_ref());
             if path.extension().is_none_or(|extension| extension != "toml") {
@@ -144,13 +139,6 @@ impl Args {
             console.note("no partition with tables of that size was found: raise --memory");
         }
         Ok(Verdict::of(fits))
-    }
-
-    fn goal(&self) -> anyhow::Result<Goal> {
-        let goal =
-            GoalArgs { goal: self.goal.clone(), size: self.board, blank: BlankArg::default() };
-        let shape = goal.read(None)?.1.unwrap_or_default();
-        goal.of_shape(shape)
     }
 }
 

@@ -43,7 +43,7 @@ const WRITERS: [&[&str]; 6] = [
     &["compare", "-q", "--heuristics", "manhattan", "--boards", BOARD, "--report"],
     &["animate", "-q", "--spec", "manhattan", BOARD, "--out"],
     &["draw", "-q", "board", BOARD, "--out"],
-    &["partition", "-q", "--board", "3x3", "--sizes", "4,4", "--boards", "250", "--out"],
+    &["partition", "-q", "--size", "3x3", "--sizes", "4,4", "--boards", "250", "--out"],
 ];
 
 /// Commands that write to a place, without its name, and whether it is a folder.

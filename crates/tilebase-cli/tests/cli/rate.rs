@@ -91,7 +91,7 @@ fn unratable_names_are_wrong_usage() {
         (&["partition", "--sizes", "5,5,5", "--boards", "3"], "from 250 to 1000000"),
         (&["partition", "--sizes", "5,5,5", "--out", "mine.txt"], "ends in .toml"),
         (
-            &["partition", "--board", "3x3", "--goal", "1 2/3 0", "--sizes", "4,4"],
+            &["partition", "--size", "3x3", "--goal", "1 2/3 0", "--sizes", "4,4"],
             "expected a 3x3 board, found one of 2x2",
         ),
     ] {
@@ -102,7 +102,7 @@ fn unratable_names_are_wrong_usage() {
 #[test]
 fn found_partition_is_a_spec_for_solve() {
     let place = TestFolder::new();
-    let run = place.good(&words("partition --board 3x3 --sizes 4,4 --out my.toml --boards 300"));
+    let run = place.good(&words("partition --size 3x3 --sizes 4,4 --out my.toml --boards 300"));
     let written = fs::read_to_string(place.path("my.toml")).unwrap();
     assert!(run.stdout.ends_with(&written), "{run:?}");
     // With the comments before it, it is still a spec.
@@ -111,7 +111,7 @@ fn found_partition_is_a_spec_for_solve() {
         let run = place.good(&["solve", "8 6 7/2 5 4/3 0 1", "--spec", spec]);
         assert!(run.stdout.contains("31"), "{run:?}");
     }
-    let run = place.run(&words("partition --board 3x3 --sizes 4,4 --format ndjson --no-mirror"));
+    let run = place.run(&words("partition --size 3x3 --sizes 4,4 --format ndjson --no-mirror"));
     let records = records(&run.stdout);
     assert_eq!(records.len(), 1);
     assert!(records[0]["toml"].as_str().unwrap().contains("reflect = false"), "{run:?}");
@@ -121,7 +121,7 @@ fn found_partition_is_a_spec_for_solve() {
 #[test]
 fn found_partitions_are_one_spec_for_solve() {
     let place = TestFolder::new();
-    let line = "partition --board 3x3 --sizes 4,4 --boards 300";
+    let line = "partition --size 3x3 --sizes 4,4 --boards 300";
     let how = [&words(line)[..], &["--partitions", "2"]].concat();
     let run = place.run(&[&how[..], &["--out", "my.toml"]].concat());
     run.prints(0, "the maximum of 2 4-4 partitions, found").prints(0, "# each partition alone ");

@@ -138,7 +138,7 @@ fn no_command_prints_a_name_that_controls_a_terminal_or_forges_a_line() {
         &["draw", "board", board, "--out", &name],
         &["animate", "--spec", "manhattan", board, "--caption", EVIL],
         &["model", board, "--out", &name],
-        &["partition", "--board", "3x3", "--sizes", "4,4", "--boards", "250", "--out", &name],
+        &["partition", "--size", "3x3", "--sizes", "4,4", "--boards", "250", "--out", &name],
         &["man", "--out", &of("man")],
         &compare,
         &[&compare[..], &["--csv", "-"]].concat(),
