@@ -86,34 +86,17 @@ pub(crate) struct Args {
     machine: Machine,
 }
 
-/// Address to listen on.
-#[derive(Clone, Copy, Debug)]
-enum Address {
-    /// Only a port.
-    Port(u16),
-    Whole(SocketAddr),
-}
-
-impl Address {
-    /// Returns the address to listen on. A port alone means that port of all interfaces for a
-    /// class.
-    fn of(self, is_class: bool) -> SocketAddr {
-        let interface = if is_class { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
-        match self {
-            Self::Port(port) => (interface, port).into(),
-            Self::Whole(address) => address,
-        }
-    }
-}
+/// Address to listen on: the port, and the interface if it is named.
+type Address = (Option<IpAddr>, u16);
 
 /// Reads an address with a port, or a port alone.
 fn address(text: &str) -> Result<Address, String> {
-    if let Ok(port) = text.strip_prefix(':').unwrap_or(text).parse::<u16>() {
-        return Ok(Address::Port(port));
+    if let Ok(port) = text.strip_prefix(':').unwrap_or(text).parse() {
+        return Ok((None, port));
     }
-    let number = text.replace("localhost:", "127.0.0.1:").parse();
-    number
-        .map(Address::Whole)
+    let address = text.replace("localhost:", "127.0.0.1:").parse::<SocketAddr>();
+    address
+        .map(|address| (Some(address.ip()), address.port()))
         .map_err(|_| "expected an address with a port such as 127.0.0.1:8015, or a port".to_owned())
 }
 
@@ -143,7 +126,9 @@ impl Args {
                 interrupt::orderly(|| shelf.build_all(&spec.name, &spec.plan, false, &search))?;
             }
         }
-        let listen = self.listen.unwrap_or(Address::Port(Settings::PORT)).of(self.class);
+        let (ip, port) = self.listen.unwrap_or((None, Settings::PORT));
+        let usual = if self.class { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+        let listen = SocketAddr::new(ip.unwrap_or(usual.into()), port);
         // A server with a host name is behind a reverse proxy, so other machines reach it.
         let is_private = listen.ip().is_loopback() && self.names.is_empty();
         let builds = match self.builds {
