@@ -65,14 +65,9 @@ fn horizon_of(text: &str) -> Result<HorizonArg, String> {
 
 /// Returns the format that the ending of a file's name chooses.
 fn format_of(name: &Path) -> Option<Format> {
-    match name.extension()?.to_str()? {
-        "lp" => Some(Format::Lp),
-        "mps" => Some(Format::Mps),
-        "gms" => Some(Format::Gams),
-        "json" => Some(Format::Json),
-        "pddl" => Some(Format::PddlProblem),
-        _ => None,
-    }
+    let ending = name.extension()?.to_str()?;
+    let is_named = |names: &str| names.split('|').any(|name| name == ending);
+    MODEL_FORMATS.iter().find(|(names, ..)| is_named(names)).map(|(.., format)| *format)
 }
 
 impl Args {
