@@ -78,18 +78,6 @@ fn sets_of_other_goals_and_shapes_are_compared() {
 }
 
 #[test]
-fn long_output_has_quartiles_and_branching_factors() {
-    let place = TestFolder::new();
-    let how =
-        ["compare", "-q", "--size", "3x3", "--boards", "random:5:1", "--heuristics", "manhattan"];
-    let run = place.good(&[&how[..], &["--long"]].concat());
-    for words in ["\nGenerated nodes:\n", "| median |", "b* by expanded", "(h* - h) / h*"] {
-        assert!(run.stdout.contains(words), "{words}: {run:?}");
-    }
-    assert!(!place.run(&how).stdout.contains("median"));
-}
-
-#[test]
 fn each_weight_makes_a_pair() {
     let place = TestFolder::new();
     let how =
@@ -108,18 +96,6 @@ fn each_weight_makes_a_pair() {
     assert!(chart.contains(">3/2</text>") && chart.contains("manhattan, weighted-ida"), "{chart}");
     refused(&["--weights", "1,2", "--searches", "astar,ida"], "no search that takes one");
     refused(&["--weights", "1,1/2"], "'1/2' for '--weight <W>'");
-}
-
-#[test]
-fn unknown_or_ambiguous_baseline_is_refused() {
-    let how = ["--heuristics", "manhattan,inversion", "--searches", "breadth-first,ida,astar"];
-    let refused = |baseline: &str, problem: &str| {
-        refused(&[&how[..], &["--boards", "korf100", "--baseline", baseline]].concat(), problem);
-    };
-    let all = "breadth-first, manhattan+ida, manhattan+astar, inversion+ida, inversion+astar";
-    refused("misplaced+ida", &format!("is called \"misplaced+ida\": expected one of {all}"));
-    refused("", all);
-    refused("ida", "\"ida\" may be any of manhattan+ida, inversion+ida: name one pair");
 }
 
 #[test]
@@ -190,6 +166,7 @@ fn unknown_names_boards_and_weights_are_refused() {
     refused(&["--searches", "astarr"], "expected one of breadth-first, greedy, astar");
     refused(&["--searches", "weighted-ida:1/2"], "1/2");
     refused(&["--weight", "0"], "'0' for '--weight <W>'");
+    refused(&["--baseline", "misplaced+ida"], "no pair of heuristic and search is called");
     refused(&["--boards", "random:0:1"], "1 to 1000000 boards");
     refused(&["--boards", "random"], "walk:STEPS:N:SEED, optimum:LO..HI:N:SEED, hardest, korf100");
     refused(

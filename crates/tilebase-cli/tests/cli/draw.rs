@@ -96,21 +96,6 @@ fn film_of_given_moves_needs_no_tables() {
 }
 
 #[test]
-fn film_draws_a_board_for_each_heuristic() {
-    let place = TestFolder::new();
-    let film = |list: &str| {
-        let run = place.run(&["animate", "-q", BOARD, "--sequence", "RDD", "--heuristics", list]);
-        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-        run.stdout.matches("<clipPath ").count()
-    };
-    // One area for the moves and one for the estimates.
-    assert_eq!(
-        (film("manhattan"), film("manhattan,8/4-4"), film("misplaced,manhattan,pairwise")),
-        (2, 4, 6)
-    );
-}
-
-#[test]
 fn wrong_usage_writes_no_file() {
     let place = TestFolder::new();
     let five = "misplaced,manhattan,pairwise,inversion,gaschnig";
