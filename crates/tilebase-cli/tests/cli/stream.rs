@@ -40,10 +40,6 @@ fn place() -> TestFolder {
     place
 }
 
-fn streamed(place: &TestFolder) -> RunResult {
-    place.run(&[&["build", "./seven.toml"], &MEMORY[..]].concat())
-}
-
 /// Starts a build.
 fn begun(place: &TestFolder) -> Running {
     place.start(&[&["build", "./seven.toml"], &MEMORY[..]].concat())
@@ -101,22 +97,6 @@ fn interrupted_streamed_build_explains_how_to_resume() {
     assert!(run.stderr.contains("resumed after level 1"), "{run:?}");
     assert_eq!(run.code, Some(0));
     assert!(fs::read(place.db().join(TABLE)).unwrap() == *WHOLE);
-}
-
-#[test]
-fn damaged_checkpoint_is_named_and_kept() {
-    let place = place();
-    killed(&place, 3);
-    let checkpoint = place.write(&format!("db/{WORK}/checkpoint"), b"damaged");
-    let run = streamed(&place);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    let end = format!(
-        "error: PLACE/db/{WORK}/checkpoint: expected the bytes that were written, found others: the \
-         digest differs; nothing was changed: delete the folder PLACE/db/{WORK} to build the table \
-         from the beginning\n"
-    );
-    assert!(run.stderr.ends_with(&end), "{run:?}");
-    assert_eq!(fs::read(checkpoint).unwrap(), b"damaged");
 }
 
 #[test]
