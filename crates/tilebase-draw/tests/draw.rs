@@ -65,10 +65,6 @@ fn sheets() -> Vec<(&'static str, Sheet)> {
         ("tree", pictures::tree(&tree, &mut manhattan).unwrap()),
         ("inversions", pictures::inversions(&board, &goal, Some([27, 29]))),
         ("walking", pictures::walking(&board, &goal, None)),
-        (
-            "histogram",
-            pictures::histogram("values", &[("a".into(), &[1, 0, 70_000]), ("b".into(), &[])]),
-        ),
     ]
 }
 

@@ -1,11 +1,8 @@
-//! `tilebase draw`: pictures of boards, partitions, search trees and values.
+//! `tilebase draw`: pictures of boards, partitions and search trees.
 
-use std::path::PathBuf;
-
-use pdb_gen::TableFile;
 use tilebase::explain::Explanation;
 use tilebase::names::{GoalChoice, heuristic, load_spec};
-use tilebase::shelf::{NamedTable, confirm};
+use tilebase::shelf::confirm;
 use tilebase::{Board, Error, Goal, Tilebase};
 use tilebase_draw::Sheet;
 use tilebase_draw::pictures::{self, Tree};
@@ -32,8 +29,7 @@ pub(crate) struct Args {
     /// The kind of picture
     #[arg(value_enum, value_name = "PICTURE")]
     picture: Picture,
-    /// A spec for a partition; a spec or tables (.pdb) for a histogram; else a board in any usual
-    /// notation
+    /// A spec for a partition; else a board in any usual notation
     #[arg(value_name = "BOARD|SPEC|FILE", required = true)]
     what: Vec<String>,
     /// The file: .svg or .png, - for SVG on standard output
@@ -74,8 +70,6 @@ enum Picture {
     Inversions,
     /// Both axes of a board's Walking Distance
     Walking,
-    /// A histogram of the values of tables
-    Histogram,
 }
 
 impl Args {
@@ -83,7 +77,6 @@ impl Args {
         self.check()?;
         let sheet = match self.picture {
             Picture::Partition => self.partition(),
-            Picture::Histogram => self.histogram(),
             _ => self.of_board(console),
         }?;
         let sink = Sink::new(self.out.clone(), "png")?;
@@ -99,18 +92,14 @@ impl Args {
     fn check(&self) -> anyhow::Result<()> {
         picture::expect_single_tiles(self.solver.metric.metric, "draw")?;
         let (of_board, of_tree) = (self.picture == Picture::Board, self.picture == Picture::Tree);
-        let of_histogram = self.picture == Picture::Histogram;
-        let of_tables = of_histogram || self.picture == Picture::Partition;
-        let goal = &self.solver.goal;
+        let of_partition = self.picture == Picture::Partition;
         let options = [
             ("--colours", self.style.colours.is_some() && !of_board, "a board"),
             ("--with-goal", self.with_goal && !of_board, "a board"),
             ("--caption", self.style.caption.is_some() && !of_board, "a board"),
             ("--depth", self.depth.is_some() && !of_tree, "a tree"),
             ("--bound", self.bound.is_some() && !of_tree, "a tree"),
-            ("--spec", self.solver.spec.is_some() && of_tables, "a board"),
-            ("--goal", goal.goal.is_some() && of_histogram, "a board or a partition"),
-            ("--size", goal.size.is_some() && of_histogram, "a board or a partition"),
+            ("--spec", self.solver.spec.is_some() && of_partition, "a board"),
         ];
         match options.iter().find(|(_, is_wrong, _)| *is_wrong) {
             Some((option, _, what)) => {
@@ -131,30 +120,6 @@ impl Args {
         let goal = goal.goal(shape)?;
         let plan = spec.for_goal(&goal).map_err(Error::from)?;
         Ok(pictures::partition(&plan, &spec.name, &spec.title))
-    }
-
-    fn histogram(&self) -> anyhow::Result<Sheet> {
-        let names: Vec<PathBuf> = self.what.iter().map(PathBuf::from).collect();
-        let tables = tilebase::shelf::tables_named(&names, self.solver.machine.folder.named())?;
-        tables.iter().try_for_each(NamedTable::check_is_there)?;
-        let files: Vec<TableFile> = tables
-            .iter()
-            .map(|table| TableFile::open_unindexed(&table.path))
-            .collect::<Result<_, _>>()?;
-        let headers = files.iter().map(TableFile::header);
-        let charts: Vec<(String, &[u64])> = headers
-            .map(|header| {
-                let name = format!("{}, {}", header.key.file_name(), header.key.describe());
-                (name, &header.histogram[..])
-            })
-            .collect();
-        let title = match &tables[..] {
-            [table] if table.spec.is_none() => {
-                format!("Entries by value: {}", files[0].header().key.describe())
-            }
-            _ => format!("Entries by value: {}", self.what.join(", ")),
-        };
-        Ok(pictures::histogram(&title, &charts))
     }
 
     fn of_board(&self, console: &Console) -> anyhow::Result<Sheet> {

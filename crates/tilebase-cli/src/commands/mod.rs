@@ -102,7 +102,7 @@ commands! {
     Explain(explain::Args),
     /// Make boards: random ones, walks, boards of a given length, the hardest ones
     Scramble(scramble::Args),
-    /// Draw a board, a partition, a search tree, or a histogram of values
+    /// Draw a board, a partition, a search tree, or what a heuristic counts
     #[cfg(feature = "pictures")]
     Draw(draw::Args),
     /// Make a film of a board's moves

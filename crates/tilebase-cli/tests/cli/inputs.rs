@@ -152,15 +152,8 @@ fn sizes_agree_with_specs() {
     ] {
         refused(&[command, &["--size", "5x5"]].concat(), problem);
     }
-    for (picture, option, value) in [
-        ("histogram", "--size", "5x5"),
-        ("histogram", "--goal", "snail"),
-        ("histogram", "--spec", "manhattan"),
-        ("partition", "--spec", "manhattan"),
-    ] {
-        let problem = format!("{option} is only for the picture of a board");
-        refused(&["draw", picture, "8/4-4", option, value], &problem);
-    }
+    let problem = "--spec is only for the picture of a board";
+    refused(&["draw", "partition", "8/4-4", "--spec", "manhattan"], problem);
     refused(&["draw", "partition", "8/4-4", "--goal", "snail"], "no symmetry of the board maps");
 }
 

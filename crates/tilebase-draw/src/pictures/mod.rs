@@ -1,6 +1,5 @@
 //! Pictures, one file for each kind.
 
-mod histogram;
 mod inversions;
 mod partition;
 mod tree;
@@ -13,7 +12,6 @@ use crate::shape::{Anchor, Pen};
 use crate::sheet::Sheet;
 use crate::tiles::{self, Colouring};
 
-pub use histogram::histogram;
 pub use inversions::{Inversions, inversions};
 pub use partition::partition;
 pub use tree::{LEAVES_MAX, TooLarge, Tree, tree};
