@@ -81,12 +81,8 @@ pub(crate) struct Args {
     /// table
     #[arg(long, value_name = "FILE", value_parser = target("--csv"))]
     csv: Option<OutputTarget>,
-    /// Write a line for each pair, with all its numbers, to a file, or to standard output (-)
-    /// instead of the table
-    #[arg(long, value_name = "FILE", value_parser = target("--summary-csv"))]
-    summary_csv: Option<OutputTarget>,
-    /// Write everything as JSON, with each board of each pair, to a file, or to standard output (-)
-    /// instead of the table
+    /// Write everything as JSON, with the numbers of each pair and of its boards, to a file, or to
+    /// standard output (-) instead of the table
     #[arg(long, value_name = "FILE", value_parser = target("--json"))]
     json: Option<OutputTarget>,
     /// Write tables and charts as one page of HTML to a file, or to standard output (-) instead of
@@ -222,7 +218,7 @@ impl Args {
 
     /// Returns the destinations of results, except for the charts.
     fn targets(&self) -> impl Iterator<Item = &OutputTarget> {
-        [&self.csv, &self.summary_csv, &self.json, &self.report].into_iter().flatten()
+        [&self.csv, &self.json, &self.report].into_iter().flatten()
     }
 
     /// Refuses two results with one destination.
@@ -257,9 +253,6 @@ impl Args {
     fn write(&self, console: &mut Console, comparisons: &[Comparison]) -> anyhow::Result<()> {
         if let Some(target) = &self.csv {
             target.write(console, &report::csv(comparisons))?;
-        }
-        if let Some(target) = &self.summary_csv {
-            target.write(console, &report::summary_csv(comparisons))?;
         }
         if let Some(target) = &self.json {
             target.write(console, &report::json(comparisons))?;

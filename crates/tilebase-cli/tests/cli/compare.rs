@@ -12,7 +12,7 @@ fn comparison_prints_a_table_and_writes_files() {
     let run = place.good(&words(
         r#"compare --size 3x3 --boards random:20:4 --heuristics
         "manhattan, 4-4, 4-4:unmirrored, max(walking-distance, 4-4), fringe" --searches
-        breadth-first,astar,ida,lanes,bidirectional --csv boards.csv --summary-csv pairs.csv
+        breadth-first,astar,ida,lanes,bidirectional --csv boards.csv
         --json out.json --report report.html --charts charts"#,
     ));
     // A header and its line; breadth-first search once, the others with each heuristic.
@@ -20,9 +20,6 @@ fn comparison_prints_a_table_and_writes_files() {
     assert!(run.stdout.lines().skip(2).all(|line| line.contains("20/20")), "{}", run.stdout);
     let csv = fs::read_to_string(place.path("boards.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1 + 20 * (1 + 5 * 4));
-    let csv = fs::read_to_string(place.path("pairs.csv")).unwrap();
-    assert_eq!(csv.lines().count(), 1 + 1 + 5 * 4);
-    assert!(csv.contains("\"max(walking-distance, 4-4)\",lanes,20,20,20,"), "{csv}");
     let json = place.json("out.json");
     let lengths = json["rows"].as_array().unwrap().iter().map(|row| &row["summary"]["length"]);
     assert!(lengths.into_iter().all(|length| *length == json["rows"][0]["summary"]["length"]));
@@ -117,10 +114,7 @@ fn result_on_standard_output_is_the_only_output() {
     refused(&["--csv", "-", "--json", "-"], "name another file");
     let problem = "--csv and --report both name standard output";
     refused(&["--report", "/dev/stdout", "--csv", "-"], problem);
-    refused(
-        &["--csv", "a", "--summary-csv", "a"],
-        "--csv and --summary-csv both name a, which takes",
-    );
+    refused(&["--csv", "a", "--report", "a"], "--csv and --report both name a, which takes");
     let run = place.run(&[&how[..], &["--report", "-"]].concat());
     assert!(run.stdout.starts_with("<!DOCTYPE html>") && run.stdout.ends_with("</html>\n"));
 }
@@ -129,7 +123,7 @@ fn result_on_standard_output_is_the_only_output() {
 fn unwritable_result_is_refused_before_the_search() {
     let place = TestFolder::new();
     place.write("file", b"");
-    for option in ["--csv", "--summary-csv", "--json", "--report"] {
+    for option in ["--csv", "--json", "--report"] {
         // The search of these boards would take a day.
         let how = ["compare", "--boards", "korf100", "--heuristics", "misplaced"];
         place

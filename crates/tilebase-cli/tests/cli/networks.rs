@@ -82,13 +82,13 @@ fn comparison_with_networks_leaves_proofs_out() {
     let place = TestFolder::new();
     let compare = |searches: &str, heuristics: &str| {
         let boards = ["--size", "3x3", "--boards", "random:20:4"];
-        let what = ["--searches", searches, "--heuristics", heuristics, "--summary-csv", "-"];
+        let what = ["--searches", searches, "--heuristics", heuristics];
         place.run(&[&["compare"][..], &boards, &what].concat())
     };
     let run = compare("astar,greedy,lanes", "manhattan, net:8, max(net:8, linear-conflict)");
     assert_eq!(run.code, Some(0), "{run:?}");
-    // A header; three searches with Manhattan distance, two with each network.
-    assert_eq!(run.stdout.lines().count(), 1 + 3 + 2 * 2, "{run:?}");
+    // A header and its line; three searches with Manhattan distance, two with each network.
+    assert_eq!(run.stdout.lines().count(), 2 + 3 + 2 * 2, "{run:?}");
     assert!(run.stderr.contains("lanes cannot prove anything by it"), "{run:?}");
     let run = compare("lanes,ida", "net:8");
     assert!(run.code == Some(2) && run.stderr.contains("net:8 is learned"), "{run:?}");

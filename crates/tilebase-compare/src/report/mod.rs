@@ -6,7 +6,7 @@ mod html;
 mod json;
 mod text;
 
-pub use self::csv::{csv, summary_csv};
+pub use self::csv::csv;
 pub use self::html::{Page, html};
 pub use self::json::json;
 pub use self::text::{distributions, ratios, table};
