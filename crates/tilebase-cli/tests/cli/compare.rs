@@ -278,12 +278,7 @@ fn heuristics_and_searches_that_count_no_slides_are_refused_before_a_build() {
             &["solve", "--spec", "max(15/coloured, pairwise)", "random:1:1"],
             "pairwise does not bound slides of several tiles",
         ),
-        (&["rate", "linear-conflict"], "linear-conflict does not bound slides of several tiles"),
         (&["rate", "15/5-5-5", "--sample"], "15/5-5-5 does not bound slides of several tiles"),
-        (
-            &["solve", "--spec", "15/7-8", "random:1:1"],
-            "15/7-8 does not bound slides of several tiles",
-        ),
         (
             &["compare", "--heuristics", "coloured", "--searches", "ida,astar"],
             "astar counts moves of single tiles",

@@ -73,17 +73,6 @@ fn explain_page_lists_exactly_the_fields() {
 }
 
 #[test]
-fn every_source_is_explained_alike() {
-    let place = TestFolder::new();
-    let expected = explain(&place, &["8 6 7/2 5 4/3 0 1"]);
-    assert_eq!(explain(&place, &["8", "6", "7", "2", "5", "4", "3", "0", "1"]), expected);
-    let input = place.run_with_input(&["explain", "-q", "-"], b"[[8,6,7],[2,5,4],[3,null,1]]\n");
-    assert_eq!(input, expected);
-    let goal = ["8 6 7/2 5 4/3 0 1", "--goal", "8 6 7/2 5 4/3 1 0"];
-    explain(&place, &goal).prints(0, "The goal is 8 6 7/2 5 4/3 1 0.");
-}
-
-#[test]
 fn boards_are_explained_in_order_despite_bad_ones() {
     let place = TestFolder::new();
     let file =

@@ -127,14 +127,6 @@ fn goal_is_read_from_the_argument_or_a_file() {
 }
 
 #[test]
-fn goal_without_a_spec_gets_a_generated_partition() {
-    let place = TestFolder::new();
-    let solved = place.run(&["solve", "--goal", "snail", "1 2 3/8 4 0/7 6 5"]);
-    assert_eq!((solved.code, solved.stdout.as_str()), (Some(0), "1 move to snail: R\n"));
-    assert!(solved.stderr.contains("building the tables of generated/3x3/"), "{solved:?}");
-}
-
-#[test]
 fn too_little_memory_or_disk_falls_back_to_manhattan() {
     let place = TestFolder::new();
     for (option, value, reason) in [
