@@ -21,8 +21,8 @@ const THEMES: Choices<Theme> = &[
 #[command(next_help_heading = help::OUTPUT)]
 pub(crate) struct PictureArgs {
     /// Meaning of the colours of tiles [default: the partition of a named heuristic, else plain]
-    #[arg(long, visible_alias = "colors", value_enum, value_name = "WHAT")]
-    pub(crate) colours: Option<Colours>,
+    #[arg(long, visible_alias = "colors", value_parser = one_of(COLOURS), value_name = "WHAT")]
+    pub(crate) colours: Option<Colouring>,
     /// A line above the boards
     #[arg(long, value_name = "TEXT")]
     pub(crate) caption: Option<String>,
@@ -31,53 +31,38 @@ pub(crate) struct PictureArgs {
     pub(crate) paper: Theme,
 }
 
-/// Meaning of the colours of tiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Colours {
-    /// Nothing: all tiles are alike, with blue numbers at home
-    Plain,
-    /// The row of a tile's home
-    Rows,
-    /// The column of a tile's home
-    Columns,
-    /// The pattern of the spec that a tile belongs to
-    Partition,
-    /// The colour of a tile's home on a chessboard
-    Parity,
-    /// Whether a tile's number is odd or even
-    OddEven,
-    /// A tile's distance from home; not in films, where tiles keep their colours
-    Distance,
-}
+/// Meanings of the colours of tiles. The patterns are those of a heuristic: see [`coloured`].
+const COLOURS: Choices<Colouring> = &[
+    ("plain", "Nothing: all tiles are alike, with blue numbers at home", Colouring::Plain),
+    ("rows", "The row of a tile's home", Colouring::Rows),
+    ("columns", "The column of a tile's home", Colouring::Columns),
+    ("partition", "The pattern of the spec that a tile belongs to", PARTITION),
+    ("parity", "The colour of a tile's home on a chessboard", Colouring::Parity),
+    ("odd-even", "Whether a tile's number is odd or even", Colouring::OddEven),
+    ("distance", "A tile's distance from home; not in films", Colouring::Distance),
+];
+/// The colours of patterns that are not known yet.
+pub(crate) const PARTITION: Colouring = Colouring::Patterns(Vec::new());
 
-impl Colours {
-    /// Returns the colours for a goal; `heuristic` has the patterns.
-    pub(crate) fn of(
-        self,
-        goal: &Goal,
-        heuristic: Option<&HeuristicName>,
-    ) -> anyhow::Result<Colouring> {
-        Ok(match self {
-            Self::Plain => Colouring::Plain,
-            Self::Rows => Colouring::Rows,
-            Self::Columns => Colouring::Columns,
-            Self::Parity => Colouring::Parity,
-            Self::OddEven => Colouring::OddEven,
-            Self::Distance => Colouring::Distance,
-            Self::Partition => {
-                let heuristic = heuristic.ok_or_else(|| {
-                    usage("colours by partition need a spec with one: add --spec, such as --spec 15/7-8")
-                })?;
-                let partition = heuristic.first_partition(goal).map_err(Error::from)?;
-                partition.map(Colouring::Patterns).ok_or_else(|| {
-                    usage(format!(
-                        "{heuristic} has no partition to colour tiles by: name a spec such as 15/7-8, or \
-                         choose other colours"
-                    ))
-                })?
-            }
-        })
+/// Returns the colours for a goal: those of patterns with the patterns of `heuristic`.
+pub(crate) fn coloured(
+    colours: Colouring,
+    goal: &Goal,
+    heuristic: Option<&HeuristicName>,
+) -> anyhow::Result<Colouring> {
+    if colours != PARTITION {
+        return Ok(colours);
     }
+    let heuristic = heuristic.ok_or_else(|| {
+        usage("colours by partition need a spec with one: add --spec, such as --spec 15/7-8")
+    })?;
+    let partition = heuristic.first_partition(goal).map_err(Error::from)?;
+    partition.map(Colouring::Patterns).ok_or_else(|| {
+        usage(format!(
+            "{heuristic} has no partition to colour tiles by: name a spec such as 15/7-8, or choose \
+             other colours"
+        ))
+    })
 }
 
 /// Destination of a picture.

@@ -55,11 +55,6 @@ impl Sheet {
             if nth == 0 { Segment::Move(at) } else { Segment::Line(at) }
         };
         let segments = points.iter().enumerate().map(segment).collect();
-        self.path(segments, pen);
-    }
-
-    /// Adds a path of lines and curves.
-    pub fn path(&mut self, segments: Vec<Segment>, pen: Pen) {
         self.shapes.push(Shape::line(Outline::Path(segments), pen));
     }
 

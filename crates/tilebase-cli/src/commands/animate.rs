@@ -15,7 +15,7 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::output::{OutputTarget, target};
-use crate::picture::{self, Colours, PictureArgs, Sink};
+use crate::picture::{self, PARTITION, PictureArgs, Sink};
 use crate::record;
 use crate::solver_args::{EASY_CELLS_MAX, LimitArgs, SolverArgs};
 
@@ -91,7 +91,7 @@ struct Scene {
 
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> anyhow::Result<Verdict> {
-        if self.picture.colours == Some(Colours::Distance) {
+        if self.picture.colours == Some(Colouring::Distance) {
             return Err(usage(
                 "tiles keep their colours in a film, so colours cannot show a distance: choose others",
             ));
@@ -223,13 +223,13 @@ impl Args {
         tables: &Tilebase,
     ) -> anyhow::Result<Panel> {
         let Scene { board, goal, moves, unproved } = scene;
-        let colouring = match (self.picture.colours, name) {
-            (Some(Colours::Partition), None) => {
+        let colouring = match (self.picture.colours.clone(), name) {
+            (Some(colours), None) if colours == PARTITION => {
                 let named = self.solver.spec.as_deref();
                 let named = named.map(|name| heuristic(name, goal)).transpose()?;
-                Colours::Partition.of(goal, named.as_ref())?
+                picture::coloured(colours, goal, named.as_ref())?
             }
-            (Some(colours), name) => colours.of(goal, name)?,
+            (Some(colours), name) => picture::coloured(colours, goal, name)?,
             (None, Some(name)) => {
                 let partition = name.first_partition(goal).map_err(Error::from)?;
                 partition.map_or(Colouring::Rows, Colouring::Patterns)

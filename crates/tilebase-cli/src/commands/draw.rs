@@ -4,8 +4,8 @@ use tilebase::explain::Explanation;
 use tilebase::names::{GoalChoice, heuristic, load_spec};
 use tilebase::shelf::confirm;
 use tilebase::{Board, Error, Goal, Tilebase};
-use tilebase_draw::Sheet;
 use tilebase_draw::pictures::{self, Tree};
+use tilebase_draw::{Colouring, Sheet};
 
 use crate::args::{InputColumns, number};
 use crate::console::Console;
@@ -13,7 +13,7 @@ use crate::failure::{Verdict, usage};
 use crate::help;
 use crate::interrupt;
 use crate::output::{OutputTarget, target};
-use crate::picture::{self, Colours, PictureArgs, Sink};
+use crate::picture::{self, PARTITION, PictureArgs, Sink};
 use crate::record;
 use crate::solver_args::{LimitArgs, SolverArgs};
 
@@ -140,11 +140,9 @@ impl Args {
                 })
             }
             _ => {
-                let colours = self.style.colours.unwrap_or(match named {
-                    Some(_) => Colours::Partition,
-                    None => Colours::Plain,
-                });
-                let colouring = colours.of(&goal, named.as_ref())?;
+                let usual = if named.is_some() { PARTITION } else { Colouring::Plain };
+                let colours = self.style.colours.clone().unwrap_or(usual);
+                let colouring = picture::coloured(colours, &goal, named.as_ref())?;
                 let caption = self.style.caption.as_deref();
                 Ok(pictures::board(&board, &goal, &colouring, self.with_goal, caption))
             }
