@@ -1,7 +1,6 @@
 //! `tilebase compare`: heuristics and searches side by side.
 
 use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -294,7 +293,7 @@ impl Args {
                 "incomplete",
                 is_incomplete.then(|| "interrupted: only finished boards are covered".to_owned()),
             ),
-            ("command", Some(command(crate::ARGUMENTS.get().into_iter().flatten().cloned()))),
+            ("command", Some(command())),
         ];
         let conditions =
             conditions.into_iter().filter_map(|(name, what)| Some((name.to_owned(), what?)));
@@ -527,29 +526,8 @@ fn processor() -> String {
     format!("{name}, {}", counted(core_count() as u64, "core"))
 }
 
-/// Returns the command line, quoted for a shell.
-fn command(words: impl Iterator<Item = OsString>) -> String {
-    let quoted = |word: OsString| {
-        let word = word.to_string_lossy().into_owned();
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,.:/@%".contains(c);
-        if !word.is_empty() && word.chars().all(is_plain) {
-            return word;
-        }
-        format!("'{}'", word.replace('\'', "'\\''"))
-    };
-    // The path of the program depends on the machine.
-    let words = std::iter::once("tilebase".to_owned()).chain(words.skip(1).map(quoted));
-    words.collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quotes_a_command_for_a_shell() {
-        let words = ["/usr/bin/tilebase", "compare", "--boards", "1 2 3/4 5 6/7 0 8", "it's", ""];
-        let expected = "tilebase compare --boards '1 2 3/4 5 6/7 0 8' 'it'\\''s' ''";
-        assert_eq!(command(words.into_iter().map(OsString::from)), expected);
-    }
+/// Returns the command line, quoted for a shell. The path of the program depends on the machine.
+fn command() -> String {
+    let words = crate::ARGUMENTS.get().into_iter().flatten().skip(1);
+    format!("tilebase {}", shell_words::join(words.map(|word| word.to_string_lossy())))
 }
