@@ -211,14 +211,8 @@ impl Args {
         }
         let goal = self.goal.of_shape(self.goal.read(None)?.1.unwrap_or_default())?;
         let recipe = self.recipe();
-        let trained = interrupt::orderly(|| self.train(&goal, &recipe, console));
-        let (weights, labels, held_out, end) = match trained {
-            Err(error) if interrupt::is_set() => {
-                console.note(format_args!("{error:#}"));
-                return Ok(Verdict::Bad);
-            }
-            trained => trained?,
-        };
+        let (weights, labels, held_out, end) =
+            interrupt::orderly(|| self.train(&goal, &recipe, console))?;
         if end == TrainingEnd::Stopped {
             let checkpoint = self.checkpoint();
             console.note(format_args!(
@@ -339,15 +333,9 @@ impl Args {
                 seconds(started.elapsed().as_secs_f64()),
             ));
         };
-        let trained =
-            interrupt::orderly(|| train_order(self.shape(), &recipe, interrupt::flag(), &mut tell));
-        let network = match trained {
-            Err(error) if interrupt::is_set() => {
-                console.note(format_args!("{error:#}"));
-                return Ok(Verdict::Bad);
-            }
-            trained => trained?,
-        };
+        let network = interrupt::orderly(|| {
+            train_order(self.shape(), &recipe, interrupt::flag(), &mut tell)
+        })?;
         let file = network.write();
         OutputTarget::file("--out", &self.out()).write(console, &file)?;
         let report = OrderReport {
