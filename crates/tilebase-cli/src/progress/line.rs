@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::style::ProgressTracker;
-use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tilebase::crew::CrewState;
 
 use super::ProgressDisplay;
@@ -123,11 +123,6 @@ impl Drop for Line {
 pub(super) fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).expect("the templates are fixed and right");
     style.progress_chars("=> ")
-}
-
-/// Returns a time in words, such as "3 minutes".
-pub(super) fn time(time: Duration) -> HumanDuration {
-    HumanDuration(time)
 }
 
 /// Runs work that may write to the terminal, with the lines erased.

@@ -14,6 +14,7 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
+use indicatif::HumanDuration;
 use pdb_core::lock;
 use pdb_core::numbers::metric;
 use pdb_gen::Monitor;
@@ -21,7 +22,7 @@ use tilebase::event::PacketState;
 
 use self::bounds::BoundLine;
 pub(crate) use self::bounds::BoundLines;
-use self::line::{BOARDS, COUNTED, Line, style, time};
+use self::line::{BOARDS, COUNTED, Line, style};
 use self::search::SearchLine;
 use self::tables::TableLine;
 #[cfg(feature = "play")]
@@ -53,10 +54,8 @@ impl ProgressDisplay {
 
     /// Prints a line, unless the program is quiet.
     pub(crate) fn note(self, text: impl fmt::Display) {
-        match self {
-            Self::Quiet => (),
-            Self::Lines => error_line(text),
-            Self::Bars => line::aside(|| error_line(text)),
+        if self != Self::Quiet {
+            self.print(text);
         }
     }
 
@@ -67,7 +66,7 @@ impl ProgressDisplay {
 
     /// Prints a line that an option asks for, even if the program is quiet.
     fn print(self, text: impl fmt::Display) {
-        if self == Self::Bars { line::aside(|| error_line(text)) } else { error_line(text) }
+        self.aside(|| error_line(text));
     }
 
     /// Runs work that is usually fast. On a terminal, a line with `name` appears if it is not.
@@ -241,7 +240,8 @@ impl Watcher {
             }
             Event::Task(_, Step::Packets(state)) => {
                 let PacketState { bound, done, total, rate, left } = *state;
-                let left = left.map(|left| format!(", {} left", time(left))).unwrap_or_default();
+                let left =
+                    left.map(|left| format!(", {} left", HumanDuration(left))).unwrap_or_default();
                 self.work().show(format_args!(
                     "bound {bound}: {done} of {total} packets, {} nodes/s{left}",
                     metric(rate)
