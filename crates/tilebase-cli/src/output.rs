@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use indicatif::HumanCount;
 use pdb_core::excerpt::printable_text;
+pub(crate) use pdb_core::numbers::grouped as count;
 use pdb_gen::GenError;
 use tilebase::shelf::Bytes;
 
@@ -187,11 +187,6 @@ pub(crate) fn naming_option(
         }
         _ => error,
     }
-}
-
-/// Displays a count with its digits in groups of three: 1,234,567.
-pub(crate) fn count(count: u64) -> HumanCount {
-    HumanCount(count)
 }
 
 /// Returns a count with its noun: "1 move", "2 moves".

@@ -90,12 +90,11 @@ fn write_board(output: &mut impl Write, shape: Shape, draw: impl Fn(u8) -> char)
 
 fn write_histogram(output: &mut impl Write, histogram: &[u64]) -> io::Result<()> {
     let largest = histogram.iter().copied().max().unwrap_or(1).max(1);
-    let width = count(largest).to_string().len();
+    let width = count(largest).len();
     for (value, &entries) in histogram.iter().enumerate() {
         // A value with any entry has a bar.
         let length = (BAR_WIDTH * entries as f64 / largest as f64).ceil() as usize;
-        let line =
-            format!("{value:4}  {:>width$}  {}", count(entries).to_string(), "#".repeat(length));
+        let line = format!("{value:4}  {:>width$}  {}", count(entries), "#".repeat(length));
         writeln!(output, "{}", line.trim_end())?;
     }
     Ok(())
