@@ -31,7 +31,7 @@ mod text;
 mod tiles;
 
 pub use colour::{COLOURS, Colour, Theme};
-pub use film::{Count, Film, Panel, Timing};
+pub use film::{Film, Panel, Timing};
 #[cfg(feature = "raster")]
 pub use raster::{RasterError, gif, png};
 pub use shape::{Anchor, Label, Outline, Pen, Segment, Shape};

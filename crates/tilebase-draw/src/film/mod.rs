@@ -22,12 +22,32 @@ const BAR: f64 = 4.0;
 const BUTTON: f64 = 26.0;
 
 /// A number below a board that changes with the moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Count {
+#[derive(Clone, Debug)]
+struct Count {
     /// Name, such as that of a heuristic.
-    pub name: String,
+    name: String,
     /// Values before the first move, and after each move.
-    pub values: Vec<u32>,
+    values: Vec<u32>,
+    /// Text after the number.
+    rest: String,
+}
+
+impl Count {
+    /// Returns the width of the number and the text after it.
+    fn width(&self) -> f64 {
+        let digits = self.values.iter().max().map_or(0, |largest| largest.to_string().len());
+        text_width(&"0".repeat(digits), TEXT) + self.rest_width()
+    }
+
+    /// Returns the width of the text after the number.
+    fn rest_width(&self) -> f64 {
+        // Widths exclude the gap between glyphs.
+        if self.rest.is_empty() {
+            0.0
+        } else {
+            text_width(&format!("0{}", self.rest), TEXT) - text_width("0", TEXT)
+        }
+    }
 }
 
 /// Durations in seconds.
@@ -108,8 +128,11 @@ impl Panel {
             steps.push(TileSlide { tile: current.tile(from), from, to });
             current.slide(from, to);
         }
+        let total = steps.len();
+        let (name, rest) = ("move".to_owned(), format!(" of {total}"));
+        let counts = vec![Count { name, values: (0..=total as u32).collect(), rest }];
         let (board, goal, letters) = (*board, *goal, letters(moves));
-        Ok(Self { board, goal, colouring, steps, letters, end, caption: None, counts: Vec::new() })
+        Ok(Self { board, goal, colouring, steps, letters, end, caption: None, counts })
     }
 
     /// Sets the line above the board.
@@ -120,8 +143,10 @@ impl Panel {
 
     /// Adds a number below the board. The last value stands for missing ones.
     #[must_use]
-    pub fn count(mut self, name: impl Into<String>, values: Vec<u32>) -> Self {
-        self.counts.push(Count { name: name.into(), values });
+    pub fn count(mut self, name: impl Into<String>, mut values: Vec<u32>) -> Self {
+        let last = values.last().copied().unwrap_or(0);
+        values.resize(self.steps.len() + 1, last);
+        self.counts.push(Count { name: name.into(), values, rest: String::new() });
         self
     }
 
@@ -142,46 +167,6 @@ impl Panel {
         match self.colouring {
             Colouring::Plain => self.colouring.look(&self.goal, tile, cell),
             _ => self.colouring.look(&self.goal, tile, first),
-        }
-    }
-
-    /// Returns the lines below the board.
-    fn lines(&self) -> Vec<Caption<'_>> {
-        let total = self.steps.len();
-        let moves = (0..=total as u32).collect();
-        let moves = Caption { name: "move", values: moves, rest: format!(" of {total}") };
-        let count = |count| {
-            let Count { name, values }: &Count = count;
-            let value = |nth: usize| values.get(nth).or(values.last()).copied().unwrap_or(0);
-            Caption { name, values: (0..=total).map(value).collect(), rest: String::new() }
-        };
-        std::iter::once(moves).chain(self.counts.iter().map(count)).collect()
-    }
-}
-
-/// A line with a number below a board.
-struct Caption<'a> {
-    name: &'a str,
-    /// Values before the first move, and after each.
-    values: Vec<u32>,
-    /// Text after the number.
-    rest: String,
-}
-
-impl Caption<'_> {
-    /// Returns the width of the number and the text after it.
-    fn width(&self) -> f64 {
-        let digits = self.values.iter().max().map_or(0, |largest| largest.to_string().len());
-        text_width(&"0".repeat(digits), TEXT) + self.rest_width()
-    }
-
-    /// Returns the width of the text after the number.
-    fn rest_width(&self) -> f64 {
-        // Widths exclude the gap between glyphs.
-        if self.rest.is_empty() {
-            0.0
-        } else {
-            text_width(&format!("0{}", self.rest), TEXT) - text_width("0", TEXT)
         }
     }
 }
@@ -267,15 +252,15 @@ impl Film {
         for panel in &self.panels {
             let shape = panel.board.shape();
             let (wide, high) = (self.cell * shape.cols() as f64, self.cell * shape.rows() as f64);
-            let texts = panel.lines().into_iter();
-            let texts = texts.map(|line| text_width(line.name, TEXT) + 20.0 + line.width());
+            let texts = panel.counts.iter();
+            let texts = texts.map(|line| text_width(&line.name, TEXT) + 20.0 + line.width());
             let caption = panel.caption.as_deref().map_or(0.0, |text| text_width(text, TEXT));
             let width = texts.fold(wide.max(caption), f64::max) + self.cell * 0.14;
             let lines = top + high + self.cell * 0.07 + 16.0;
             let board = (left + (width - wide) / 2.0, top);
             places.push(PanelLayout { left, width, board, lines });
             left += width + BETWEEN;
-            bottom = bottom.max(lines + LINE_HEIGHT * (panel.counts.len() + 1) as f64);
+            bottom = bottom.max(lines + LINE_HEIGHT * panel.counts.len() as f64);
         }
         let caption = self.caption.as_deref().map_or(0.0, |text| text_width(text, HEADING));
         let content = (left - BETWEEN - MARGIN).max(0.0);
@@ -322,9 +307,9 @@ impl Film {
                 let at = (place.left + place.width / 2.0, self.top() + TEXT + 1.0);
                 sheet.text(at, TEXT, caption, Anchor::Middle, Colour::Ink);
             }
-            for (nth, line) in panel.lines().iter().enumerate() {
+            for (nth, line) in panel.counts.iter().enumerate() {
                 let y = place.lines + LINE_HEIGHT * nth as f64 + 15.0;
-                sheet.text((place.left, y), TEXT, line.name, Anchor::Start, Colour::Quiet);
+                sheet.text((place.left, y), TEXT, &line.name, Anchor::Start, Colour::Quiet);
                 let at = (place.left + place.width, y);
                 sheet.bold(at, TEXT, line.rest.trim(), Anchor::End, Colour::Ink);
             }
@@ -378,7 +363,7 @@ impl Film {
 
     /// Adds the numbers below a board on empty paper.
     fn add_numbers(sheet: &mut Sheet, (panel, place): (&Panel, &PanelLayout), step: usize) {
-        for (nth, line) in panel.lines().iter().enumerate() {
+        for (nth, line) in panel.counts.iter().enumerate() {
             let right = place.left + place.width - line.rest_width();
             let y = place.lines + LINE_HEIGHT * nth as f64 + 15.0;
             let (left, pad) = (place.left + place.width - line.width(), TEXT * 0.3);

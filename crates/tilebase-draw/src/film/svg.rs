@@ -207,7 +207,7 @@ impl Writer<'_> {
             "class=\"{class}-line\" stroke=\"{ink}\" stroke-width=\"{}\"",
             short(TEXT * BOLD)
         );
-        for (nth, line) in panel.lines().iter().enumerate() {
+        for (nth, line) in panel.counts.iter().enumerate() {
             let top = place.lines + LINE_HEIGHT * nth as f64;
             let right = place.left + place.width - line.rest_width();
             let window = format!("{id}-{number}-w{nth}");
