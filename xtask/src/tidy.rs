@@ -26,7 +26,7 @@ pdb-specs:
 pdb-format: pdb-core
 pdb-spec: pdb-core pdb-specs
 pdb-search: pdb-clock pdb-core
-pdb-gen: pdb-clock pdb-core pdb-format pdb-system
+pdb-gen: pdb-clock pdb-core pdb-format
 pdb-rt: pdb-core pdb-format pdb-system
 pdb-lab: pdb-clock pdb-core pdb-rt pdb-search pdb-spec
 tilebase: pdb-clock pdb-core pdb-format pdb-gen pdb-lab pdb-rt pdb-search pdb-spec pdb-system

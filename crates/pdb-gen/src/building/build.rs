@@ -8,7 +8,7 @@ use super::report::BuildReport;
 use super::table::{BuildTimes, Content, Workspace};
 use super::writer::TableWriter;
 use crate::GenError;
-use crate::disk::{FileVersion, TableFile, WriteLock, end_commit};
+use crate::disk::{TableFile, WriteLock, end_commit};
 use crate::monitor::{Monitor, SILENT};
 use crate::threads::Workers;
 
@@ -84,17 +84,15 @@ impl<'a> Build<'a> {
     pub(crate) fn start(&self, key: &TableKey, work: Option<&Path>) -> Result<Start, GenError> {
         let path = self.folder.join(key.file_name());
         // The first look is without the lock, because a read-only folder would refuse it. The
-        // second look is with the lock, because its previous owner may have finished the table;
-        // then the file is another one.
-        let may_exist = !work.is_some_and(Path::exists);
-        let looked_at = may_exist.then(|| FileVersion::of(&path));
-        if may_exist && let Some(report) = self.existing(key, &path)? {
+        // second look is with the lock, because its previous owner may have finished the table.
+        if !work.is_some_and(Path::exists)
+            && let Some(report) = self.existing(key, &path)?
+        {
             end_commit(&path)?;
             return Ok(Start::AlreadyThere(Box::new(report), None));
         }
         let lock = WriteLock::acquire(&path, self.monitor)?;
-        let is_known = looked_at.is_some_and(|version| version == FileVersion::of(&path));
-        if !is_known && let Some(report) = self.existing(key, &path)? {
+        if let Some(report) = self.existing(key, &path)? {
             lock.confirm()?;
             return Ok(Start::AlreadyThere(Box::new(report), Some(lock)));
         }

@@ -44,13 +44,6 @@ mod here {
             .is_ok_and(|now| file.metadata().is_ok_and(|then| now.ino() == then.ino()))
     }
 
-    /// Returns the identity of a file and of its last change.
-    pub(crate) fn version(path: &Path) -> io::Result<[u64; 5]> {
-        let file = fs::metadata(path)?;
-        let changed = [file.ctime() as u64, file.ctime_nsec() as u64];
-        Ok([file.dev(), file.ino(), file.len(), changed[0], changed[1]])
-    }
-
     /// Lets all users read the temporary files of a builder.
     pub(crate) fn readable_by_all(builder: &mut tempfile::Builder<'_, '_>) {
         builder.permissions(Permissions::from_mode(0o644));
@@ -82,8 +75,6 @@ mod here {
     use std::path::Path;
     use std::thread;
     use std::time::Duration;
-
-    use pdb_system::FileState;
 
     /// Whether open files cannot be removed or replaced.
     pub(crate) const KEEPS_OPEN_FILES: bool = true;
@@ -146,13 +137,6 @@ mod here {
     /// Returns whether the path still leads to an open lock file, which nobody can remove.
     pub(crate) fn is_still_at(_: &File, _: &Path) -> bool {
         true
-    }
-
-    /// Returns the identity of a file and of its last change.
-    pub(crate) fn version(path: &Path) -> io::Result<[u64; 5]> {
-        let state = FileState::of(&File::open(path)?)?;
-        let changed = [state.changed.0 as u64, state.changed.1 as u64];
-        Ok([state.volume, state.index, state.bytes, changed[0], changed[1]])
     }
 
     /// Does nothing: files inherit their permissions from the folder.

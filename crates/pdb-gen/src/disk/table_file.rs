@@ -9,7 +9,7 @@ use pdb_core::{PatternIndex, TableKey};
 use pdb_format::{CHUNK_BYTES, Digest, FormatError, HEADER_BYTES, Header, table_digest};
 
 use super::commit::PendingFile;
-use super::platform::{self, read_exact_at};
+use super::platform::read_exact_at;
 use crate::GenError;
 use crate::monitor::Event;
 use crate::threads::{Workers, map_in_threads_with};
@@ -23,16 +23,6 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<Option<(File, Metadata)>> 
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     Ok(metadata.is_file().then_some((file, metadata)))
-}
-
-/// Identity of a file and of its last change, which another writer replaces; `None` without a file.
-#[derive(PartialEq, Eq)]
-pub(crate) struct FileVersion(Option<[u64; 5]>);
-
-impl FileVersion {
-    pub(crate) fn of(path: &Path) -> Self {
-        Self(platform::version(path).ok())
-    }
 }
 
 /// A table whose header and length have been checked.
