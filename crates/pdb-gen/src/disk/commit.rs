@@ -204,8 +204,8 @@ pub(crate) struct PendingFile<'a> {
 }
 
 impl PendingFile<'_> {
-    /// Writes `bytes` at an offset, at the latest with [`sync`](Self::sync); can be called from any
-    /// thread.
+    /// Writes `bytes` at an offset, at the latest with [`commit`](Self::commit). Each byte is
+    /// written once, from any thread.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), GenError> {
         let error = GenError::io("write", &self.lock.target);
         self.windows
@@ -217,23 +217,20 @@ impl PendingFile<'_> {
         changes::write_at(&self.file, &self.name.path, bytes, offset)
     }
 
-    /// Makes everything that was written to the file durable.
-    pub(crate) fn sync(&self) -> Result<(), GenError> {
-        let write = || {
-            self.windows.write_rest(&|bytes, offset| self.write_now(bytes, offset))?;
-            changes::sync(&self.file, &self.name.path)
-        };
-        write().map_err(GenError::io("write", &self.lock.target))
-    }
-
-    /// Makes the file the target (step 4), after [`sync`](Self::sync).
+    /// Makes the content durable, and the file the target (step 4).
     pub(crate) fn commit(self) -> Result<(), GenError> {
-        self.sync()?;
-        let Self { file, mut name, lock, .. } = self;
-        // On Windows, a reader does not open a file that somebody may write to.
-        drop(file);
-        lock.replace(&name.path).map_err(GenError::io("write", &lock.target))?;
-        name.is_renamed = true;
+        let lock = self.lock;
+        let replace = || {
+            self.windows.write_rest(&|bytes, offset| self.write_now(bytes, offset))?;
+            changes::sync(&self.file, &self.name.path)?;
+            let Self { file, mut name, .. } = self;
+            // On Windows, a reader does not open a file that somebody may write to.
+            drop(file);
+            lock.replace(&name.path)?;
+            name.is_renamed = true;
+            Ok(())
+        };
+        replace().map_err(GenError::io("write", &lock.target))?;
         sync_folder(folder_of(&lock.target))
     }
 }

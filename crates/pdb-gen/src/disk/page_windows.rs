@@ -11,7 +11,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::threads::lock;
@@ -30,42 +29,12 @@ pub(super) struct PageWindows(Mutex<BTreeMap<u64, Arc<Mutex<Window>>>>);
 #[derive(Debug, Default)]
 struct Window {
     bytes: Vec<u8>,
-    /// The ranges of bytes that were written, in order, with gaps between them.
-    filled: Vec<Range<usize>>,
-}
-
-impl Window {
-    fn fill(&mut self, at: usize, bytes: &[u8]) {
-        let mut range = at..at + bytes.len();
-        if self.bytes.len() < range.end {
-            self.bytes.resize(range.end, 0);
-        }
-        self.bytes[range.clone()].copy_from_slice(bytes);
-        // Merges the ranges that touch it.
-        self.filled.retain(|other| {
-            let is_apart = other.end < range.start || range.end < other.start;
-            if !is_apart {
-                range = range.start.min(other.start)..range.end.max(other.end);
-            }
-            is_apart
-        });
-        let place = self.filled.partition_point(|other| other.end < range.start);
-        self.filled.insert(place, range);
-    }
-
-    fn is_whole(&self) -> bool {
-        matches!(&self.filled[..], [all] if *all == (0..WINDOW_BYTES as usize))
-    }
-
-    fn write(&self, start: u64, write_at: &WriteAt<'_>) -> io::Result<()> {
-        self.filled
-            .iter()
-            .try_for_each(|range| write_at(&self.bytes[range.clone()], start + range.start as u64))
-    }
+    /// Number of bytes that were added, each once.
+    filled: usize,
 }
 
 impl PageWindows {
-    /// Takes bytes of the file, and writes the windows that they complete.
+    /// Takes bytes of a new file, each once, and writes the windows that they complete.
     pub(super) fn add(
         &self,
         mut bytes: &[u8],
@@ -91,25 +60,26 @@ impl PageWindows {
         write_at: &WriteAt<'_>,
     ) -> io::Result<()> {
         if bytes.len() as u64 == WINDOW_BYTES {
-            // Earlier bytes of this window are out of date.
-            lock(&self.0).remove(&start);
             return write_at(bytes, start);
         }
         // Other threads fill their windows meanwhile.
         let window = Arc::clone(lock(&self.0).entry(start).or_default());
         let mut window = lock(&window);
-        window.fill(at, bytes);
-        if !window.is_whole() {
+        let end = window.bytes.len().max(at + bytes.len());
+        window.bytes.resize(end, 0);
+        window.bytes[at..][..bytes.len()].copy_from_slice(bytes);
+        window.filled += bytes.len();
+        if window.filled < WINDOW_BYTES as usize {
             return Ok(());
         }
         lock(&self.0).remove(&start);
-        window.write(start, write_at)
+        write_at(&window.bytes, start)
     }
 
-    /// Writes the incomplete windows.
+    /// Writes the incomplete windows, with zeros where bytes are missing.
     pub(super) fn write_rest(&self, write_at: &WriteAt<'_>) -> io::Result<()> {
         let rest = std::mem::take(&mut *lock(&self.0));
-        rest.iter().try_for_each(|(start, window)| lock(window).write(*start, write_at))
+        rest.iter().try_for_each(|(start, window)| write_at(&lock(window).bytes, *start))
     }
 }
 
@@ -119,16 +89,16 @@ mod tests {
 
     use super::*;
 
-    /// Makes the writes, and returns what reaches the file: its bytes, and the written ranges in
-    /// order.
-    fn written(writes: &[(u64, Vec<u8>)]) -> (Vec<u8>, Vec<Range<u64>>) {
+    /// Makes the writes, and returns what reaches the file: its bytes, and the offsets of the
+    /// pieces.
+    fn written(writes: &[(u64, Vec<u8>)]) -> (Vec<u8>, Vec<u64>) {
         let seen = RefCell::new((Vec::new(), Vec::new()));
         let write_at = |bytes: &[u8], offset: u64| {
-            let (file, ranges) = &mut *seen.borrow_mut();
+            let (file, starts) = &mut *seen.borrow_mut();
             let range = offset as usize..offset as usize + bytes.len();
             file.resize(range.end.max(file.len()), 0);
             file[range].copy_from_slice(bytes);
-            ranges.push(offset..offset + bytes.len() as u64);
+            starts.push(offset);
             Ok(())
         };
         let windows = PageWindows::default();
@@ -156,28 +126,14 @@ mod tests {
                         1 => writes.reverse(),
                         _ => writes.sort_unstable_by_key(|(offset, _)| offset % 7),
                     }
-                    let (found, ranges) = written(&writes);
+                    let (found, mut starts) = written(&writes);
                     assert!(found == file, "{piece} {head} {order}");
-                    let mut starts: Vec<u64> = ranges.iter().map(|range| range.start).collect();
                     starts.sort_unstable();
                     let whole = [0, 1, 2, 3].map(|i| i * WINDOW_BYTES);
                     assert_eq!(starts, whole, "{piece} {head} {order}");
                 }
             }
         }
-    }
-
-    #[test]
-    fn writes_no_gaps_and_the_later_of_two_overlapping_pieces() {
-        let writes = [(10, vec![1; 5]), (100, vec![2; 5]), (12, vec![3; 5]), (95, vec![4; 5])];
-        let (found, ranges) = written(&writes);
-        assert_eq!(ranges, [10..17, 95..105]);
-        assert_eq!(found[10..17], [1, 1, 3, 3, 3, 3, 3]);
-        assert_eq!(found[95..105], [4, 4, 4, 4, 4, 2, 2, 2, 2, 2]);
-
-        let whole = vec![7; WINDOW_BYTES as usize];
-        let (found, ranges) = written(&[(10, vec![1; 5]), (0, whole.clone())]);
-        assert!(found == whole && ranges.len() == 1);
     }
 
     #[test]
