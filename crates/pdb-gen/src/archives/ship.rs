@@ -1,12 +1,12 @@
 //! Shipping: packing tables into archives, with a manifest and a digest list.
 //!
-//! Threads compress the [`frames`](super::frames) of a table, and one thread writes them in order.
+//! Threads compress some [`frames`](super::frames) of a table, which are then written in order.
 
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crossbeam::channel::{Receiver, bounded};
 use pdb_format::manifest::{ArchiveEntry, Manifest};
 use pdb_format::{Digest, Header};
 
@@ -16,7 +16,11 @@ use crate::GenError;
 use crate::disk::{self, TableFile, WriteLock, digest_of, sync_folder, write_file};
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, SIGNATURE};
-use crate::threads::Workers;
+use crate::threads::{Workers, map_in_threads};
+
+/// Number of frames that each thread compresses before they are written: enough that threads
+/// seldom wait for one another.
+const THREAD_FRAMES: u64 = 4;
 
 /// A shipped table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,16 +87,16 @@ pub fn ship(
         }
     }
     let total = opened.iter().map(|table| table.header().file_bytes()).sum();
-    let mut done = 0;
-    let mut written = |bytes: u64| {
-        done += bytes;
+    let done = AtomicU64::new(0);
+    let packed = |bytes: u64| {
+        let done = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
         monitor.event(Event::Write { done, total });
     };
     let workers = Workers { thread_count, monitor };
     let mut archives = Vec::new();
     let mut entries = Vec::new();
     for table in &opened {
-        let (archive, entry) = ship_table(table, out, level, workers, &mut written)?;
+        let (archive, entry) = ship_table(table, out, level, workers, &packed)?;
         archives.push(archive);
         entries.push(entry);
     }
@@ -121,13 +125,13 @@ fn remove_signature(out: &Path) -> Result<Option<PathBuf>, GenError> {
     }
 }
 
-/// Ships one table. `written` receives the numbers of the table's bytes as they are written.
+/// Ships one table. `packed` receives the number of bytes of each part of the table that is packed.
 fn ship_table(
     table: &TableFile,
     out: &Path,
     level: i32,
     workers: Workers<'_>,
-    written: &mut dyn FnMut(u64),
+    packed: &(dyn Fn(u64) + Sync),
 ) -> Result<(ShippedTable, ArchiveEntry), GenError> {
     let header = table.header();
     let name = header.key.file_name();
@@ -145,21 +149,25 @@ fn ship_table(
             check_frame(header, &section, frame, &bytes).map_err(GenError::format(table.path()))?;
             bytes
         };
-        let packed =
+        let frame =
             zstd::bulk::compress(&bytes, level).map_err(GenError::io("compress", table.path()))?;
-        Ok((bytes.len() as u64, packed))
+        packed(bytes.len() as u64);
+        Ok::<_, GenError>(frame)
     };
     let lock = WriteLock::acquire(&path, workers.monitor)?;
     let pending = lock.begin()?;
     let mut hasher = blake3::Hasher::new();
     let mut archive_bytes = 0;
-    in_order(frame_count(header), workers.thread_count, make, |(content_bytes, packed)| {
-        hasher.update(&packed);
-        pending.write_at(&packed, archive_bytes)?;
-        archive_bytes += packed.len() as u64;
-        written(content_bytes);
-        Ok(())
-    })?;
+    let (count, at_once) =
+        (frame_count(header), THREAD_FRAMES * workers.thread_count.max(1) as u64);
+    for first in (0..count).step_by(at_once as usize) {
+        let frames = first..(first + at_once).min(count);
+        for frame in map_in_threads(workers.thread_count, frames, make)? {
+            hasher.update(&frame);
+            pending.write_at(&frame, archive_bytes)?;
+            archive_bytes += frame.len() as u64;
+        }
+    }
     pending.commit()?;
     let entry = ArchiveEntry {
         table: name,
@@ -172,34 +180,4 @@ fn ship_table(
         description: header.key.describe(),
     };
     Ok((ShippedTable { path, header: header.clone(), archive_bytes }, entry))
-}
-
-/// Makes items `0..count` on several threads and takes them in order, at most a few ahead. Ends
-/// with the first error in that order.
-fn in_order<T: Send>(
-    count: u64,
-    thread_count: usize,
-    make: impl Fn(u64) -> Result<T, GenError> + Sync,
-    mut take: impl FnMut(T) -> Result<(), GenError>,
-) -> Result<(), GenError> {
-    let stride = thread_count.max(1);
-    std::thread::scope(|scope| {
-        let makers: Vec<Receiver<_>> = (0..stride as u64)
-            .map(|first| {
-                let (sender, receiver) = bounded(1);
-                let make = &make;
-                let work = move || {
-                    // After an error the receiver is gone.
-                    (first..count).step_by(stride).try_for_each(|item| sender.send(make(item)))
-                };
-                let started = pdb_core::thread_builder().spawn_scoped(scope, work);
-                started.map(|_| receiver).map_err(|source| GenError::Threads { source })
-            })
-            .collect::<Result<_, _>>()?;
-        for item in 0..count {
-            let maker = &makers[(item % stride as u64) as usize];
-            take(maker.recv().expect("a maker sends each of its items")?)?;
-        }
-        Ok(())
-    })
 }
