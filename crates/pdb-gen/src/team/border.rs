@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use crossbeam::queue::SegQueue;
 
-use super::messages::{self, WordMessage};
+use super::messages;
 use super::ranks::Team;
 use super::shares::TeamContext;
 use crate::search::{
@@ -159,8 +159,6 @@ impl BorderObserver for BorderSender<'_> {
 
 /// Number of words that a mask describes.
 const MASKED: usize = u64::BITS as usize;
-/// Place of a block in [`NeighbourBlocks::expanded`].
-const EXPANDED: u32 = u32::MAX;
 
 /// Returns whether a block with some states is sent without its zero words, which are most of it.
 fn is_sparse(ones: u32, words: usize) -> bool {
@@ -182,94 +180,74 @@ fn put_sparse(message: &mut Vec<u8>, block: &[u64]) {
     }
 }
 
-/// Reads the masks and words of a block into zeroed words, and returns the number of words that
-/// were read; `None` if they are malformed.
-fn take_sparse(message: &[u64], block: &mut [u64]) -> Option<usize> {
-    let (masks, mut rest) = message.split_at_checked(block.len().div_ceil(MASKED))?;
+/// Reads the masks and words of a block into zeroed words, and returns the words after them; `None`
+/// if they are malformed.
+fn take_sparse<'a>(words: &'a [[u8; 8]], block: &mut [u64]) -> Option<&'a [[u8; 8]]> {
+    let (masks, mut rest) = words.split_at_checked(block.len().div_ceil(MASKED))?;
     for (&mask, words) in masks.iter().zip(block.chunks_mut(MASKED)) {
-        let mut mask = mask.to_le();
+        let mut mask = u64::from_le_bytes(mask);
         while mask != 0 {
             let (&word, others) = rest.split_first()?;
-            *words.get_mut(mask.trailing_zeros() as usize)? = word;
+            *words.get_mut(mask.trailing_zeros() as usize)? = bytemuck::cast(word);
             mask &= mask - 1;
             rest = others;
         }
     }
-    Some(message.len() - rest.len())
+    Some(rest)
 }
 
-/// The last level of the neighbours' borders, in the messages that contained it.
+/// The last level of the neighbours' borders.
 #[derive(Debug)]
 pub(super) struct NeighbourBlocks {
     words: usize,
-    messages: Vec<WordMessage>,
-    /// The blocks that were sent without zero words.
-    expanded: Vec<u64>,
-    /// Position of each slot's block, if it has states: a message and a word in it, or
-    /// [`EXPANDED`] and a number there.
-    places: Vec<(u32, u32)>,
+    /// The blocks with states, in the order of their arrival.
+    blocks: Vec<u64>,
+    /// Number of each slot's block, if it has states.
+    places: Vec<u32>,
 }
 
 impl SourceBlocks for NeighbourBlocks {
     fn block(&self, slot: usize) -> &[u64] {
-        let (message, at) = self.places[slot];
-        if message == EXPANDED {
-            return &self.expanded[at as usize * self.words..][..self.words];
-        }
-        &self.messages[message as usize].words()[at as usize..][..self.words]
+        &self.blocks[self.places[slot] as usize * self.words..][..self.words]
     }
 }
 
 impl NeighbourBlocks {
     pub(super) fn new(space: &SearchSpace) -> Self {
         let slots = space.graph.classes.iter().map(|class| class.slot_count).max().unwrap_or(0);
-        let (messages, expanded) = (Vec::new(), Vec::new());
-        Self { words: space.words(), messages, expanded, places: vec![(0, 0); slots] }
+        Self { words: space.words(), blocks: Vec::new(), places: vec![0; slots] }
     }
 
-    /// Drops all blocks, and keeps the memory of large messages.
-    pub(super) fn clear(&mut self, spare: &SpareBuffers) {
-        self.expanded.clear();
-        for message in self.messages.drain(..) {
-            let bytes = message.into_bytes();
-            if bytes.len() >= MESSAGE_BYTES {
-                spare.push(bytes);
-            }
-        }
+    /// Drops all blocks, and keeps their memory.
+    pub(super) fn clear(&mut self) {
+        self.blocks.clear();
     }
 
     /// Takes the blocks of a message, and calls `note` with the slot and the count of each. Returns
     /// `None` if the message is malformed, or `note` refuses a slot.
     pub(super) fn take(
         &mut self,
-        message: Vec<u8>,
+        message: &[u8],
         mut note: impl FnMut(usize, u32) -> bool,
     ) -> Option<()> {
-        let message = WordMessage::new(message)?;
-        let number = self.messages.len() as u32;
-        let words = message.words();
-        let mut at = 1;
-        while at < words.len() {
-            let head = words[at].to_le();
+        let mut words = messages::words(message)?;
+        while let Some((&head, rest)) = words.split_first() {
+            let head = u64::from_le_bytes(head);
             let (slot, ones) = ((head as u32) as usize, (head >> 32) as u32);
-            at += 1;
             if slot >= self.places.len() || ones == 0 || !note(slot, ones) {
                 return None;
             }
+            let start = self.blocks.len();
+            self.places[slot] = (start / self.words) as u32;
             if is_sparse(ones, self.words) {
-                let start = self.expanded.len();
-                self.expanded.resize(start + self.words, 0);
-                at += take_sparse(&words[at..], &mut self.expanded[start..])?;
-                self.places[slot] = (EXPANDED, (start / self.words) as u32);
+                self.blocks.resize(start + self.words, 0);
+                words = take_sparse(rest, &mut self.blocks[start..])?;
             } else {
-                self.places[slot] = (number, at as u32);
-                at += self.words;
+                let block;
+                (block, words) = rest.split_at_checked(self.words)?;
+                self.blocks.extend(block.iter().copied().map(bytemuck::cast::<_, u64>));
             }
         }
-        if at > words.len() {
-            return None;
-        }
-        self.messages.push(message);
         Some(())
     }
 }

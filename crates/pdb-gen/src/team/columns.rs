@@ -158,7 +158,7 @@ impl TablePacker<'_> {
         let all_fit = |parts: &[Vec<u8>]| parts.iter().all(|part| part[..] == [1]);
         let mut take = |from, message: Vec<u8>| match messages::read(&message) {
             Some((messages::ROWS, _, number)) if number == number_of(dimensions) => {
-                take_rows(message, own, dimensions.rows, &mut rows)
+                take_rows(&message, own, dimensions.rows, &mut rows)
                     .ok_or_else(|| unexpected(team, from))
             }
             // Borders of the last level, which no rank needs, or rows of another packing.
@@ -287,13 +287,12 @@ fn number_of(dimensions: Dimensions) -> u32 {
 }
 
 /// Copies the rows of a message into a slab with `len` words per row, and returns their number.
-fn take_rows(message: Vec<u8>, len: usize, row_count: usize, slab: &mut [u64]) -> Option<usize> {
-    let message = messages::WordMessage::new(message)?;
-    let [_, first, rows, words @ ..] = message.words() else { return None };
-    let first = usize::try_from(first.to_le()).ok()?;
-    let rows = usize::try_from(rows.to_le()).ok()?;
+fn take_rows(message: &[u8], len: usize, row_count: usize, slab: &mut [u64]) -> Option<usize> {
+    let [first, rows, words @ ..] = messages::words(message)? else { return None };
+    let number = |&word| usize::try_from(u64::from_le_bytes(word)).ok();
+    let (first, rows) = (number(first)?, number(rows)?);
     let is_right = first.checked_add(rows)? <= row_count && words.len() == rows * len;
     let target = slab.get_mut(first * len..).filter(|_| is_right)?;
-    target[..words.len()].copy_from_slice(words);
+    bytemuck::cast_slice_mut(&mut target[..words.len()]).copy_from_slice(words);
     Some(rows)
 }

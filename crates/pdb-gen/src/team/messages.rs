@@ -1,4 +1,4 @@
-//! Messages between two ranks: their heads, and a reader of the words in them.
+//! Messages between two ranks: their heads, and the words after them.
 
 /// Blocks of a level: after the head, each slot with its count in one word, and the block, which is
 /// sent without zero words if it has few states. The flag marks the last message of a level.
@@ -29,37 +29,10 @@ pub(super) fn read(message: &[u8]) -> Option<(u8, bool, u32)> {
     Some((kind, flag != 0, u32::from_le_bytes([a, b, c, d])))
 }
 
-/// A message of whole words.
-#[derive(Debug)]
-pub(super) struct WordMessage {
-    bytes: Vec<u8>,
-    /// A copy, if the bytes do not begin at a multiple of the size of a word. Allocators rarely
-    /// return such memory.
-    copy: Vec<u64>,
-}
-
-impl WordMessage {
-    /// Aligns a message; `None` if it does not consist of whole words.
-    pub(super) fn new(bytes: Vec<u8>) -> Option<Self> {
-        if !bytes.len().is_multiple_of(HEAD_BYTES) {
-            return None;
-        }
-        let mut copy = Vec::new();
-        if bytemuck::try_cast_slice::<u8, u64>(&bytes).is_err() {
-            copy.resize(bytes.len() / HEAD_BYTES, 0);
-            bytemuck::cast_slice_mut(&mut copy).copy_from_slice(&bytes);
-        }
-        Some(Self { bytes, copy })
-    }
-
-    /// Returns the memory of the message.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-
-    pub(super) fn words(&self) -> &[u64] {
-        if self.copy.is_empty() { bytemuck::cast_slice(&self.bytes) } else { &self.copy }
-    }
+/// Returns the words of a message after its head; `None` if they are not whole.
+pub(super) fn words(message: &[u8]) -> Option<&[[u8; size_of::<u64>()]]> {
+    let (words, rest) = message.get(HEAD_BYTES..)?.as_chunks();
+    rest.is_empty().then_some(words)
 }
 
 #[cfg(test)]
@@ -68,10 +41,9 @@ mod tests {
 
     #[test]
     fn words_of_a_message_and_its_head_are_read() {
-        let words: Vec<u64> = (1..50).map(|word| word * 0x0123_4567_89ab).collect();
-        let message = WordMessage::new(bytemuck::cast_slice(&words).to_vec());
-        assert_eq!(message.expect("whole words").words(), words);
-        assert!(WordMessage::new(vec![0; 9]).is_none());
-        assert_eq!(read(&head(ROWS, true, 77)), Some((ROWS, true, 77)));
+        let message = [head(ROWS, true, 77), [1; 8], [2; 8]].concat();
+        assert_eq!(read(&message), Some((ROWS, true, 77)));
+        assert_eq!(words(&message), Some(&[[1; 8], [2; 8]][..]));
+        assert!(words(&message[1..]).is_none() && words(&[]).is_none());
     }
 }

@@ -14,7 +14,7 @@
 use pdb_clock::Instant;
 use serde::{Deserialize, Serialize};
 
-use super::border::{Border, BorderSender, NeighbourBlocks, SpareBuffers};
+use super::border::{Border, BorderSender, MESSAGE_BYTES, NeighbourBlocks, SpareBuffers};
 use super::messages;
 use super::report::{RankLevel, TeamLevel};
 use super::rounds::{SentRound, parse, unexpected};
@@ -187,7 +187,7 @@ impl<'a> Rank<'a> {
         let (own, ones) = (self.state.slots[class].clone(), &mut self.state.ones[class]);
         ones[..own.start].fill(0);
         ones[own.end..].fill(0);
-        self.received.clear(&self.spare);
+        self.received.clear();
         let mut early = std::mem::take(&mut self.early).into_iter();
         let (mut missing, mut bytes, mut count) = (self.border.neighbours.len(), 0, 0);
         while missing > 0 {
@@ -213,8 +213,11 @@ impl<'a> Rank<'a> {
                 }
                 is_theirs
             };
-            if self.received.take(message, note).is_none() {
+            if self.received.take(&message, note).is_none() {
                 return Err(unexpected(team, from));
+            }
+            if message.len() >= MESSAGE_BYTES {
+                self.spare.push(message);
             }
         }
         self.early.extend(early);

@@ -15,7 +15,7 @@ use std::ops::Range;
 use pdb_clock::Instant;
 use serde::{Deserialize, Serialize};
 
-use super::messages::{self, WordMessage};
+use super::messages;
 use super::rank::Rank;
 use super::rounds::{SentRound, exchange, together, unexpected};
 use super::shares::TeamContext;
@@ -144,10 +144,10 @@ impl Rank<'_> {
                 let Some((messages::FILE, _, nth)) = messages::read(&message) else {
                     return Err(unexpected(team, from));
                 };
-                let message = WordMessage::new(message).ok_or_else(|| unexpected(team, from))?;
+                let words = words_of_message(&message).ok_or_else(|| unexpected(team, from))?;
                 let transfer = transfers.get(nth as usize).ok_or_else(|| unexpected(team, from))?;
                 // The next round ends with the error.
-                let taken = take(transfer, &message.words()[1..]);
+                let taken = take(transfer, &words);
                 result = mem::replace(&mut result, Ok(())).and(taken);
                 Ok(1)
             };
@@ -182,9 +182,8 @@ impl Rank<'_> {
             match messages::read(&message) {
                 Some((messages::BLOCKS, ..)) => self.early.push((from, message)),
                 Some((messages::COUNTS, ..)) => {
-                    let message =
-                        WordMessage::new(message).ok_or_else(|| unexpected(team, from))?;
-                    put(from, bytemuck::cast_slice(&message.words()[1..]))
+                    words_of_message(&message)
+                        .and_then(|words| put(from, bytemuck::cast_slice(&words)))
                         .ok_or_else(|| unexpected(team, from))?;
                     missing -= 1;
                 }
@@ -249,6 +248,12 @@ struct Transfer<'a> {
     from: usize,
     /// The rank that needs it; `None` for all ranks.
     to: Option<usize>,
+}
+
+/// Returns the words of a message after its head.
+fn words_of_message(message: &[u8]) -> Option<Vec<u64>> {
+    let words = messages::words(message)?;
+    Some(words.iter().copied().map(bytemuck::cast).collect())
 }
 
 /// Returns the place of a segment in a bitset of the class, in words.
