@@ -5,18 +5,15 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pdb_core::notation::{MoveNaming, MoveStyle, format_moves, letters};
 use pdb_core::{BlankMode, Board, CellSet, ColourKey, Shape, TableKey, WalkingKey};
 use pdb_format::manifest::Manifest;
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, HEADER_BYTES, digest, digest_section};
-use pdb_gen::{Budget, Build, Event, Monitor, PublicKey, install, ship, work_folder};
+use pdb_gen::{Monitor, PublicKey, install, ship};
 use pdb_lab::networks::{Learned, Network, Weights};
 use pdb_rt::Table;
 use pdb_spec::{Golden, Spec};
-use pdb_tests::crashes::{Files, files_below};
 use pdb_tests::fuzz::{class, run};
 use pdb_tests::scratch;
 use pdb_tests::signing::{SigningKey, base64, signature_text};
@@ -292,65 +289,6 @@ fn any_archive_is_unpacked_or_refused() {
         }
         assert_eq!(place.path().read_dir().expect("it is there").count(), 2);
         result.map_or_else(|error| class(&error), |_| GOOD)
-    });
-}
-
-/// Files below a folder, which can be restored.
-fn put(files: &Files, folder: &Path) {
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        std::fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("writable");
-        let file = File::options().write(true).create(true).truncate(true).open(path);
-        file.and_then(|mut file| file.write_all(bytes)).expect("writable");
-    }
-}
-
-#[test]
-fn a_checkpoint_with_any_bytes_is_resumed_or_refused() {
-    let shape = Shape::new(2, 3).expect("a shape that is supported");
-    let key = pattern_key(shape, CellSet(0b0110), 5, BlankMode::Collapsed);
-    let budget = Budget { memory_bytes: 1 << 30, segment_bytes: Some(64) };
-    let place = scratch();
-    let build = |monitor: &Monitor<'_>| {
-        Build { monitor, ..Build::new(place.path()) }.streamed(&key, &budget).map(drop)
-    };
-    let cancelled = AtomicBool::new(false);
-    let cancel = |event| {
-        if matches!(event, Event::Level { level: 4, .. }) {
-            cancelled.store(true, Ordering::Relaxed);
-        }
-    };
-    build(&Monitor::new(&cancel, &cancelled)).expect_err("it was cancelled");
-    let files = files_below(place.path());
-    let work = work_folder(place.path(), &TableKey::Pattern(key));
-    let checkpoint = work.join("checkpoint");
-    let text = std::fs::read(&checkpoint).expect("it was kept");
-    let start = text.iter().position(|&byte| byte == b'\n').expect("its seal is a line") + 1;
-    let seeds = [text[start..text.len() - 1].to_vec()];
-    let words = ["{", "}", "[", "],", "null", "\"level\":", "\"name\":\"", "../", "-000"];
-    run("build", 2_000, &seeds, &words, |bytes| {
-        let seal = digest(bytes).to_string();
-        put(
-            &Files::from([("checkpoint".into(), [seal.as_bytes(), b"\n", bytes, b"\n"].concat())]),
-            &work,
-        );
-        match build(&Monitor::silent()) {
-            Ok(()) => {
-                // Restores the files of the interrupted build.
-                std::fs::remove_file(place.path().join(TableKey::Pattern(key).file_name()))
-                    .expect("it was built");
-                put(&files, place.path());
-                GOOD
-            }
-            Err(error) => {
-                // Files of the work folder may be missing or new, but there are no others.
-                assert_eq!(place.path().read_dir().expect("it is there").count(), 1);
-                if work.read_dir().expect("it is there").count() != files.len() {
-                    put(&files, place.path());
-                }
-                class(&error)
-            }
-        }
     });
 }
 

@@ -388,8 +388,8 @@ pub enum WorkError {
     /// The content of a file differs from what was written.
     #[error("expected the bytes that were written, found others: the digest differs")]
     Damaged,
-    /// The checkpoint is of another table or another version of the program, names another file, or
-    /// has content that no build writes.
+    /// The checkpoint is of another table or another version of the program, or names a file that
+    /// is missing or has another length.
     #[error("expected {expected}, found {found}")]
     Other {
         /// A description of what a build of this table finds.

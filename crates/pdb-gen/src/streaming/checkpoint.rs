@@ -1,6 +1,7 @@
 //! Checkpoints: the progress of a search, and the files that hold it.
 //!
-//! A checkpoint is renamed into place after the files that it names are durable.
+//! A checkpoint is renamed into place after the files that it names are durable. It and its files
+//! have digests, which show damage; what they hold is not checked, because a build has written it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,11 +14,11 @@ use pdb_format::{Digest, Header, Packing, digest};
 use serde::{Deserialize, Serialize};
 
 use super::segments::Segments;
-use super::work_files::{CHECKPOINT, SegmentKind, SegmentName, WorkFile, counts_name};
+use super::work_files::{CHECKPOINT, SegmentName, WorkFile};
 use crate::building::outline;
 use crate::disk::{sync_folder, write_file};
 use crate::packing::Dimensions;
-use crate::search::{COST_LIMIT, LevelCount, SearchSpace, needs_visited, plane_count};
+use crate::search::{LevelCount, SearchSpace};
 use crate::{GenError, WorkError};
 
 const VERSION: u32 = 1;
@@ -84,71 +85,10 @@ impl Checkpoint {
         self.counts.iter().chain(&self.segments)
     }
 
-    /// Checks that the progress is possible for a search of `total` states.
-    fn check_progress(&self, total: u64) -> Result<(), WorkError> {
-        let Self { level, searched, state_count, ref histogram, .. } = *self;
-        if level >= COST_LIMIT {
-            return Err(WorkError::other("a level that costs reach", level.to_string()));
-        }
-        // A blank-collapsed table may have last levels without entries, which are omitted in the
-        // end.
-        let levels = level as usize + 1;
-        if histogram.is_empty() || histogram.len() > levels || !searched && histogram.len() < levels
-        {
-            let found = format!("{} at level {level}", histogram.len());
-            return Err(WorkError::other("a count of entries for each level", found));
-        }
-        let entries: u128 = histogram.iter().copied().map(u128::from).sum();
-        if entries > u128::from(state_count)
-            || state_count > total
-            || searched && state_count < total
-        {
-            let found = format!("{entries} entries, {state_count} of {total} states");
-            return Err(WorkError::other("counts that belong together", found));
-        }
-        Ok(())
-    }
-
-    /// Returns the header of the table in a packing, without the payload's digest. The checkpoint
-    /// may be wrong, so its counts are checked.
-    pub(crate) fn header(
-        &self,
-        space: &SearchSpace,
-        packing: Packing,
-        folder: &Path,
-    ) -> Result<Header, GenError> {
+    /// Returns the header of the table in a packing, without the payload's digest.
+    pub(crate) fn header(&self, space: &SearchSpace, packing: Packing) -> Header {
         let entry_count = Dimensions::new(space, packing).entry_count();
-        let key = TableKey::Pattern(space.key);
-        let header = outline(key, packing, entry_count, self.histogram.clone());
-        let counted = self.histogram.iter().sum::<u64>() + header.unreached_count;
-        let checked = header.expect_entry_count(counted).and_then(|()| header.check());
-        checked.map_err(|error| {
-            let expected = "counts that a table can have";
-            WorkError::other(expected, error.to_string()).at(folder)
-        })?;
-        Ok(header)
-    }
-
-    /// Checks that a build of this table can have written a segment by this level, and returns its
-    /// name.
-    fn check_file(
-        &self,
-        file: &WorkFile,
-        space: &SearchSpace,
-        segments: &Segments,
-    ) -> Result<SegmentName, WorkError> {
-        let impossible =
-            || WorkError::other("names of files that a build of this table writes", &file.name);
-        let (name, level) = SegmentName::parse(&file.name).ok_or_else(impossible)?;
-        let is_kind = match name.kind {
-            SegmentKind::Plane(plane) => usize::from(plane) < plane_count(space.key.mode),
-            SegmentKind::Visited => needs_visited(&space.key),
-            SegmentKind::Level => !self.searched,
-        };
-        let is_segment =
-            segments.classes.get(name.class).is_some_and(|class| name.segment < class.count());
-        let is_name = level <= self.level && file.name == name.file_name(level);
-        if is_kind && is_segment && is_name { Ok(name) } else { Err(impossible()) }
+        outline(TableKey::Pattern(space.key), packing, entry_count, self.histogram.clone())
     }
 
     /// Makes this the folder's checkpoint; the files must be durable.
@@ -180,32 +120,10 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Checks, without reading its files, that a build of this table can have written it. Returns
-    /// the files of the segments.
-    pub(crate) fn check(
-        &self,
-        folder: &Path,
-        space: &SearchSpace,
-        segments: &Segments,
-    ) -> Result<BTreeMap<SegmentName, WorkFile>, GenError> {
-        let check = || {
-            self.check_progress(space.state_count)?;
-            let counts = self.counts.as_ref().map(|file| file.name.as_str());
-            let expected = (!self.searched).then(|| counts_name(self.level));
-            if counts != expected.as_deref() {
-                let expected = "counts of the last level until all is searched";
-                return Err(WorkError::other(expected, counts.unwrap_or("none")));
-            }
-            let mut files = BTreeMap::new();
-            for file in &self.segments {
-                let name = self.check_file(file, space, segments)?;
-                if let Some(other) = files.insert(name, file.clone()) {
-                    return Err(WorkError::other("one file of a segment", &other.name));
-                }
-            }
-            Ok(files)
-        };
-        check().map_err(|error: WorkError| error.at(&folder.join(CHECKPOINT)))
+    /// Returns the files of the segments by their names.
+    pub(crate) fn segment_files(&self) -> BTreeMap<SegmentName, WorkFile> {
+        let named = |file: &WorkFile| Some((SegmentName::parse(&file.name)?.0, file.clone()));
+        self.segments.iter().filter_map(named).collect()
     }
 }
 
@@ -259,40 +177,6 @@ impl StateCounts {
                 |slots: &Range<usize>| self.ones[class][slots.clone()].iter().any(|&n| n > 0);
             segments.classes[class].slots.iter().map(has_any).collect()
         })
-    }
-
-    /// Checks that the counts fit the blocks, the checkpoint and the files of the last levels,
-    /// because the search relies on all of them. Returns which segments have a state of their
-    /// class's last level.
-    pub(crate) fn check(
-        &self,
-        checkpoint: &Checkpoint,
-        space: &SearchSpace,
-        segments: &Segments,
-        has_file: impl Fn(SegmentName) -> bool,
-    ) -> Result<[Vec<bool>; 2], WorkError> {
-        let block_len = space.graph.index.block_len();
-        let mut all = self.ones.iter().chain(&self.reached).flatten();
-        if let Some(most) = all.find(|&&count| u64::from(count) > block_len) {
-            return Err(WorkError::other("no more states than a block has", most.to_string()));
-        }
-        let reached: u64 = self.reached.iter().flatten().copied().map(u64::from).sum();
-        if reached != checkpoint.state_count {
-            let expected = "the number of states that the checkpoint has";
-            return Err(WorkError::other(expected, reached.to_string()));
-        }
-        let live = self.live_segments(segments);
-        for (class, live) in live.iter().enumerate() {
-            for (segment, &is_live) in live.iter().enumerate() {
-                if has_file(SegmentName { kind: SegmentKind::Level, class, segment }) != is_live {
-                    let expected = "a file for each segment of the last levels that has a state";
-                    let found = if is_live { "none" } else { "one without states" };
-                    let found = format!("{found} for segment {segment} of class {class}");
-                    return Err(WorkError::other(expected, found));
-                }
-            }
-        }
-        Ok(live)
     }
 }
 

@@ -107,7 +107,7 @@ impl<'a> StreamedSearch<'a> {
         present_bits(self.counts.ones[class][slots].iter().map(|&ones| ones > 0))
     }
 
-    /// Reads the counts of the checkpoint, and compares them with the existing files.
+    /// Reads the counts of the checkpoint.
     pub(super) fn load_counts(&mut self) -> Result<(), GenError> {
         let Some(file) = &self.checkpoint.counts else {
             return Ok(());
@@ -119,11 +119,7 @@ impl<'a> StreamedSearch<'a> {
         }
         let words = file.read_words(self.folder)?;
         self.counts = StateCounts::read(&self.space, &words).ok_or_else(damaged)?;
-        let has_file = |name| self.store.contains(name);
-        self.live = self
-            .counts
-            .check(&self.checkpoint, &self.space, self.segments, has_file)
-            .map_err(|error| error.at(&counts_path(self.folder, self.checkpoint.level)))?;
+        self.live = self.counts.live_segments(self.segments);
         Ok(())
     }
 

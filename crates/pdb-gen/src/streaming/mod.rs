@@ -22,7 +22,6 @@ mod slabs;
 pub(crate) mod store;
 pub(crate) mod work_files;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pdb_clock::Instant;
@@ -85,10 +84,7 @@ impl Build<'_> {
             budget.segment_bytes = Some(bytes as u64);
         }
         let (segments, need) = cut(&space, &budget)?;
-        let files = match &checkpoint {
-            Some(checkpoint) => checkpoint.check(&work, &space, &segments)?,
-            None => BTreeMap::new(),
-        };
+        let files = checkpoint.as_ref().map(Checkpoint::segment_files).unwrap_or_default();
         remove_others(&work, checkpoint.iter().flat_map(Checkpoint::files))?;
         let resumed_level = checkpoint.as_ref().map(|checkpoint| checkpoint.level);
         let checkpoint = checkpoint

@@ -175,7 +175,7 @@ impl StreamedSearch<'_> {
         let buffer_bytes = self.store.release();
         times.pack = begun.elapsed();
 
-        let header = self.checkpoint.header(space, dimensions.packing, self.folder)?;
+        let header = self.checkpoint.header(space, dimensions.packing);
         let workers = Workers { thread_count: space.thread_count, monitor: self.monitor };
         let mut table = TableWriter::begin(lock, header, workers)?;
         let mut slab_bytes = 0;

@@ -241,14 +241,9 @@ impl WorkFileReader {
     }
 }
 
-/// Returns the name of the file of counts after a level.
-pub(super) fn counts_name(level: u32) -> String {
-    format!("counts-{level:03}")
-}
-
 /// Returns the path of the file of counts after a level.
 pub(crate) fn counts_path(folder: &Path, level: u32) -> PathBuf {
-    folder.join(counts_name(level))
+    folder.join(format!("counts-{level:03}"))
 }
 
 /// Returns the path of a slab of the packed entries.

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use pdb_clock::Instant;
-use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, Digest, Header, Packing, digest};
+use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, Digest, Header, digest};
 
 use super::messages;
 use super::rounds::{SentRound, unexpected};
@@ -87,7 +87,7 @@ impl TablePacker<'_> {
             pack_smallest(space, level_max, |packer| self.exchange_rows(&mut record, packer))?;
         drop(record);
         let OwnSlab { rows, mut transposed, columns: RankColumns { chunks, words } } = slab;
-        let header = self.header(dimensions.packing)?;
+        let header = self.progress.header(space, dimensions.packing);
         let mut bytes: &[u8] = &[];
         if !chunks.is_empty() {
             dimensions.slab(&words, &rows).transpose(&mut transposed, space.thread_count);
@@ -109,11 +109,6 @@ impl TablePacker<'_> {
             round
         };
         Header::parse(&round.end(team)?[0], file_bytes).map_err(table)
-    }
-
-    fn header(&self, packing: Packing) -> Result<Header, GenError> {
-        let folder = self.path.parent().unwrap_or(self.path);
-        self.progress.header(self.context.space, packing, folder)
     }
 
     /// Distributes the columns (step 1).
@@ -140,7 +135,8 @@ impl TablePacker<'_> {
     ) -> Result<Option<OwnSlab>, GenError> {
         let TeamContext { team, space, .. } = self.context;
         let dimensions = packer.dimensions;
-        let mut all_columns = self.columns(&self.header(dimensions.packing)?, dimensions);
+        let header = self.progress.header(space, dimensions.packing);
+        let mut all_columns = self.columns(&header, dimensions);
         let own = all_columns[team.rank()].words.len();
         let words = || Words::zeroed(dimensions.rows * own);
         let mut send = || -> Result<_, GenError> {

@@ -114,7 +114,7 @@ impl TeamBuild<'_> {
         let team = self.team;
         let own_lock = together(team, self.lock())?;
         let space = together(team, SearchSpace::new(self.key, self.build.thread_count))?;
-        let checkpoint = self.checkpoint(&space)?;
+        let checkpoint = self.checkpoint()?;
         let slots_max = match &checkpoint {
             Some(TeamCheckpoint { checkpoint, .. }) => Some(checkpoint.segment_slots),
             None => self.budget.segment_bytes.map(|bytes| bytes as usize / space.block_bytes()),
@@ -209,7 +209,7 @@ impl TeamBuild<'_> {
 
     /// Returns the newest checkpoint whose files are complete, if any, and removes all other files
     /// of builds.
-    fn checkpoint(&self, space: &SearchSpace) -> Result<Option<TeamCheckpoint>, GenError> {
+    fn checkpoint(&self) -> Result<Option<TeamCheckpoint>, GenError> {
         let (team, path) = (self.team, self.work.join(CHECKPOINT));
         let own = read_if_there(&path);
         let digest = own.map(|text| (text.as_deref().map(pdb_format::digest), text));
@@ -231,15 +231,12 @@ impl TeamBuild<'_> {
         }
         all.sort_by_key(|(checkpoint, _)| Reverse((checkpoint.searched, checkpoint.level)));
         for (checkpoint, text) in all {
-            let checked = memory::cut(space, team.count(), Some(checkpoint.segment_slots))
-                .and_then(|segments| checkpoint.check(&self.work, space, &segments));
             let has = |file: &WorkFile| match file.open(&self.work) {
                 Ok(_) => Ok(true),
                 Err(GenError::Work { .. }) => Ok(false),
                 Err(error) => Err(error),
             };
-            let own: Result<Vec<bool>, GenError> =
-                checked.and_then(|_| checkpoint.files().map(has).collect());
+            let own = checkpoint.files().map(has).collect::<Result<Vec<bool>, GenError>>();
             let of_ranks = exchange(team, own)?;
             let reader = |nth: usize| of_ranks.iter().position(|rank| rank.get(nth) == Some(&true));
             let readers: Vec<_> = (0..checkpoint.files().count()).map(reader).collect();

@@ -8,7 +8,7 @@
 //! The ranks that resume a build may differ from those that wrote the checkpoint. So the first rank
 //! that has a file reads it and sends it to the rank whose share contains it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Range;
 
@@ -24,8 +24,8 @@ use crate::streaming::checkpoint::{Checkpoint, StateCounts};
 use crate::streaming::segments::Segments;
 use crate::streaming::store::WRITERS;
 use crate::streaming::work_files::{
-    CHECKPOINT, SegmentKind, SegmentName, WorkFile, block_runs, counts_path, nonzero_bits,
-    present_bits, remove_others,
+    SegmentKind, SegmentName, WorkFile, block_runs, counts_path, nonzero_bits, present_bits,
+    remove_others,
 };
 use crate::threads::map_in_threads;
 use crate::{GenError, WorkError};
@@ -76,7 +76,7 @@ impl Rank<'_> {
     /// Loads this rank's share at a checkpoint.
     pub(super) fn load(&mut self, from: &TeamCheckpoint) -> Result<(), GenError> {
         let TeamCheckpoint { checkpoint, readers } = from;
-        let TeamContext { team, space, segments, shares, .. } = self.context;
+        let TeamContext { space, segments, shares, .. } = self.context;
         // The counts have no such name.
         let name = |file: &WorkFile| SegmentName::parse(&file.name).map(|(name, _)| name);
         let transfer = |(file, &from)| {
@@ -96,9 +96,6 @@ impl Rank<'_> {
         if checkpoint.searched {
             return Ok(());
         }
-        let names: BTreeSet<_> = checkpoint.segments.iter().filter_map(name).collect();
-        let checked = counts.check(checkpoint, space, segments, |name| names.contains(&name));
-        together(team, checked.map_err(|error| error.at(&self.schedule.work.join(CHECKPOINT))))?;
         for (class, reached) in counts.reached.iter().enumerate() {
             let slots = self.state.slots[class].clone();
             self.state.reached[class].copy_from_slice(&reached[slots]);
