@@ -5,6 +5,7 @@ use pdb_format::CHUNK_BYTES;
 
 use super::segments::{SEGMENTS_MAX, Segments};
 use super::store::WRITERS;
+use super::work_files::BlockCounts;
 use crate::GenError;
 use crate::packing::{Dimensions, widest};
 use crate::search::{SearchSpace, bitset_count};
@@ -28,6 +29,8 @@ const SEGMENT_BYTES_MAX: usize = 32 << 20;
 const PROGRAM_BYTES: usize = 8 << 20;
 /// Memory of a thread's buffers without blocks, in bytes.
 const THREAD_BYTES: usize = 5 << 16;
+/// Memory of a block's counts while its segment is written, in bytes.
+const HEAD_BYTES: usize = size_of::<BlockCounts>();
 /// Memory of a file in the list of files and in the text of the checkpoint, in bytes.
 const FILE_BYTES: usize = 512;
 
@@ -74,7 +77,7 @@ pub(crate) struct MemoryNeed {
 impl MemoryNeed {
     fn new(space: &SearchSpace, segments: &Segments) -> Self {
         let records = bitset_count(&space.key);
-        let buffer_bytes = segments.slots_largest() * space.block_bytes();
+        let buffer_bytes = segments.slots_largest() * (space.block_bytes() + HEAD_BYTES);
         // The sources, the segment, its record, and one buffer that is being written. Packing needs
         // the record of one segment of each class.
         let buffers = (segments.sources_largest() + 2 + records).max(2 * records);

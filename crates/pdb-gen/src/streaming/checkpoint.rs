@@ -6,14 +6,12 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::Range;
 use std::path::Path;
 
 use pdb_core::TableKey;
 use pdb_format::{Digest, Header, Packing, digest};
 use serde::{Deserialize, Serialize};
 
-use super::segments::Segments;
 use super::work_files::{CHECKPOINT, SegmentName, WorkFile};
 use crate::building::outline;
 use crate::disk::{sync_folder, write_file};
@@ -21,7 +19,7 @@ use crate::packing::Dimensions;
 use crate::search::{LevelCount, SearchSpace};
 use crate::{GenError, WorkError};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Size limit of a checkpoint, in bytes.
 const CHECKPOINT_BYTES_MAX: u64 = 1 << 28;
 
@@ -42,11 +40,8 @@ pub(crate) struct Checkpoint {
     pub(crate) state_count: u64,
     /// Number of entries of each level.
     pub(crate) histogram: Vec<u64>,
-    /// The file with the numbers of states of the last two levels, and of all levels, in each slot;
-    /// `None` after the search.
-    pub(crate) counts: Option<WorkFile>,
-    /// The segments with any state.
-    pub(crate) segments: Vec<WorkFile>,
+    /// The files of the segments with any state.
+    pub(crate) files: Vec<WorkFile>,
 }
 
 impl Checkpoint {
@@ -60,8 +55,7 @@ impl Checkpoint {
             searched: false,
             state_count: 1,
             histogram: vec![1],
-            counts: None,
-            segments: Vec::new(),
+            files: Vec::new(),
         }
     }
 
@@ -78,11 +72,6 @@ impl Checkpoint {
             self.histogram.pop();
         }
         self.searched = true;
-    }
-
-    /// Returns the files that it names: the counts, if any, then the segments in their order.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &WorkFile> {
-        self.counts.iter().chain(&self.segments)
     }
 
     /// Returns the header of the table in a packing, without the payload's digest.
@@ -104,7 +93,7 @@ impl Checkpoint {
         let path = folder.join(CHECKPOINT);
         let Some(bytes) = read_if_there(&path)? else { return Ok(None) };
         let checkpoint = Self::parse(bytes, table).map_err(|error| error.at(&path))?;
-        for file in checkpoint.files() {
+        for file in &checkpoint.files {
             file.open(folder)?;
         }
         Ok(Some(checkpoint))
@@ -120,63 +109,10 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Returns the files of the segments by their names.
+    /// Returns the files by the names of their segments.
     pub(crate) fn segment_files(&self) -> BTreeMap<SegmentName, WorkFile> {
         let named = |file: &WorkFile| Some((SegmentName::parse(&file.name)?.0, file.clone()));
-        self.segments.iter().filter_map(named).collect()
-    }
-}
-
-/// Numbers of states in each slot, which a checkpoint stores in one file.
-#[derive(Debug, Default)]
-pub(crate) struct StateCounts {
-    /// States of the class's last level.
-    pub(crate) ones: [Vec<u32>; 2],
-    /// States with a level.
-    pub(crate) reached: [Vec<u32>; 2],
-}
-
-impl StateCounts {
-    /// Creates counts of no states.
-    pub(crate) fn zeros(space: &SearchSpace) -> Self {
-        Self { ones: space.zero_counts(), reached: space.zero_counts() }
-    }
-
-    /// Returns the size of the file, in bytes.
-    pub(crate) fn file_bytes(space: &SearchSpace) -> u64 {
-        let slot_count: usize = space.graph.classes.iter().map(|class| class.slot_count).sum();
-        (2 * slot_count * size_of::<u32>()) as u64
-    }
-
-    /// Returns all counts in the order of the file.
-    pub(crate) fn arrays_mut(&mut self) -> impl Iterator<Item = &mut Vec<u32>> {
-        self.ones.iter_mut().chain(&mut self.reached)
-    }
-
-    /// Writes the file.
-    pub(crate) fn write(&self, path: &Path) -> Result<WorkFile, GenError> {
-        let arrays = self.ones.iter().chain(&self.reached);
-        WorkFile::write(path, &mut arrays.map(|counts| bytemuck::cast_slice(counts)))
-    }
-
-    /// Reads the words of the file; `None` if its length is wrong.
-    pub(crate) fn read(space: &SearchSpace, words: &[u64]) -> Option<Self> {
-        let mut this = Self::zeros(space);
-        let mut counts: &[u32] = bytemuck::cast_slice(words);
-        for array in this.arrays_mut() {
-            let len = array.len();
-            array.copy_from_slice(counts.split_off(..len)?);
-        }
-        counts.is_empty().then_some(this)
-    }
-
-    /// Returns which segments have a state of their class's last level.
-    pub(crate) fn live_segments(&self, segments: &Segments) -> [Vec<bool>; 2] {
-        [0, 1].map(|class| {
-            let has_any =
-                |slots: &Range<usize>| self.ones[class][slots.clone()].iter().any(|&n| n > 0);
-            segments.classes[class].slots.iter().map(has_any).collect()
-        })
+        self.files.iter().filter_map(named).collect()
     }
 }
 

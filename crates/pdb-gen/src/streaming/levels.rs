@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use super::checkpoint::{Checkpoint, StateCounts};
+use super::checkpoint::Checkpoint;
 use super::segments::Segments;
 use super::store::{Segment, Store};
-use super::work_files::{SegmentKind, SegmentName, counts_path, present_bits, remove_others};
+use super::work_files::{BlockCounts, SegmentKind, SegmentName, level_head, remove_others};
+use crate::GenError;
 use crate::monitor::{Event, Monitor};
 use crate::search::{
     BlockBatch, COST_LIMIT, LevelCount, LevelInput, SearchSpace, SourceBlocks, goal_record,
     has_plane, needs_visited, own_and_other, parts, plane_count, run_level,
 };
-use crate::{GenError, WorkError};
 
 /// Number of batches of a segment: small enough that all threads finish it at about the same time.
 const BATCHES: usize = 32;
@@ -21,9 +21,11 @@ pub(super) struct StreamedSearch<'a> {
     pub(super) space: SearchSpace,
     pub(super) segments: &'a Segments,
     pub(super) folder: &'a Path,
-    counts: StateCounts,
-    /// Whether a segment has a state of its class's last level.
-    live: [Vec<bool>; 2],
+    /// Number of states of the class's last level in each slot.
+    ones: [Vec<u32>; 2],
+    /// Number of states with a level in each slot. After a resume, it may be less where a segment
+    /// had no state of the last level; then blocks are advanced that have no new states.
+    reached: [Vec<u32>; 2],
     pub(super) store: Store<'a>,
     pub(super) checkpoint: Checkpoint,
     /// Peak size of the files, in bytes.
@@ -60,11 +62,11 @@ impl<'a> StreamedSearch<'a> {
         monitor: &'a Monitor<'a>,
     ) -> Self {
         Self {
+            ones: space.zero_counts(),
+            reached: space.zero_counts(),
             space,
             segments,
             folder: store.folder,
-            counts: StateCounts::default(),
-            live: Default::default(),
             store,
             checkpoint,
             work_bytes: 0,
@@ -75,22 +77,20 @@ impl<'a> StreamedSearch<'a> {
     /// Frees the data that only the search needs, before the record is packed.
     pub(super) fn end_search(&mut self) {
         self.space.end_search();
-        self.counts = StateCounts::default();
+        (self.ones, self.reached) = Default::default();
     }
 
     /// Writes level 0, which is the goal alone.
     pub(super) fn begin(&mut self) -> Result<(), GenError> {
-        self.counts = StateCounts::zeros(&self.space);
         let (words, slot) = (self.space.words(), self.space.graph.goal_slot);
-        self.counts.ones[0][slot] = 1;
-        self.counts.reached[0][slot] = 1;
-        self.live = self.counts.live_segments(self.segments);
+        self.ones[0][slot] = 1;
+        self.reached[0][slot] = 1;
         let segment = self.segments.classes[0].of_slot(slot);
         let name = SegmentName { kind: SegmentKind::Level, class: 0, segment };
         let mut bits = self.store.empty(name)?;
         let first_slot = self.segments.classes[0].slots[segment].start;
         bits[(slot - first_slot) * words] = 1;
-        self.store.put(name, bits, self.present(name), 0);
+        self.store.put(name, bits, self.head(name), 0);
         if needs_visited(&self.space.key) {
             let first = self.segments.recorded(0, segment).start;
             let name = SegmentName { kind: SegmentKind::Visited, class: 0, segment };
@@ -101,38 +101,34 @@ impl<'a> StreamedSearch<'a> {
         self.save()
     }
 
-    /// Returns a bitset of the blocks of a segment that have a state of the last level.
-    fn present(&self, SegmentName { class, segment, .. }: SegmentName) -> Vec<u64> {
+    /// Returns the counts of a segment's blocks in the last level.
+    fn head(&self, SegmentName { class, segment, .. }: SegmentName) -> Vec<BlockCounts> {
         let slots = self.segments.classes[class].slots[segment].clone();
-        present_bits(self.counts.ones[class][slots].iter().map(|&ones| ones > 0))
+        level_head(&self.ones[class][slots.clone()], &self.reached[class][slots])
     }
 
-    /// Reads the counts of the checkpoint.
+    /// Reads the counts of all blocks from the files of the last levels. Their digests are compared
+    /// when the blocks are read.
     pub(super) fn load_counts(&mut self) -> Result<(), GenError> {
-        let Some(file) = &self.checkpoint.counts else {
-            return Ok(());
-        };
-        let damaged = || WorkError::Damaged.at(&file.path(self.folder));
-        // Compared first, so that a wrong length never becomes an allocation.
-        if file.bytes != StateCounts::file_bytes(&self.space) {
-            return Err(damaged());
+        let levels = self.store.files.iter().filter(|(name, _)| name.kind == SegmentKind::Level);
+        for (&SegmentName { class, segment, .. }, file) in levels {
+            let slots = self.segments.classes[class].slots[segment].clone();
+            let head = file.open(self.folder)?.read_head(slots.len(), self.space.words())?;
+            for (slot, [ones, reached]) in slots.zip(head) {
+                self.ones[class][slot] = ones;
+                self.reached[class][slot] = reached;
+            }
         }
-        let words = file.read_words(self.folder)?;
-        self.counts = StateCounts::read(&self.space, &words).ok_or_else(damaged)?;
-        self.live = self.counts.live_segments(self.segments);
         Ok(())
     }
 
     /// Saves a checkpoint (step 3) after a level.
     fn save(&mut self) -> Result<(), GenError> {
         self.store.flush()?;
-        let path = counts_path(self.folder, self.checkpoint.level);
-        let is_searched = self.checkpoint.searched;
-        self.checkpoint.counts = if is_searched { None } else { Some(self.counts.write(&path)?) };
-        self.checkpoint.segments = self.store.files.values().cloned().collect();
+        self.checkpoint.files = self.store.files.values().cloned().collect();
         self.checkpoint.save(self.folder)?;
         self.store.forget_stale();
-        remove_others(self.folder, self.checkpoint.files())
+        remove_others(self.folder, &self.checkpoint.files)
     }
 
     /// Advances one level (steps 1 to 4).
@@ -150,7 +146,6 @@ impl<'a> StreamedSearch<'a> {
         for segment in order {
             let new = self.advance_segment(level, class, segment)?;
             self.monitor.check_cancelled()?;
-            self.live[class][segment] = new.states > 0;
             count = count.plus(new);
             self.monitor.event(Event::Segment { level, done: before + count.states, total });
         }
@@ -172,15 +167,16 @@ impl<'a> StreamedSearch<'a> {
     fn sources(&self, class: usize, segment: usize) -> Vec<SegmentName> {
         let block_len = self.space.graph.index.block_len();
         let cut = &self.segments.classes[class];
-        let reached = &self.counts.reached[class][cut.slots[segment].clone()];
+        let reached = &self.reached[class][cut.slots[segment].clone()];
         if reached.iter().all(|&count| u64::from(count) == block_len) {
             return Vec::new();
         }
-        let sources = cut.sources[segment].iter().map(|&source| usize::from(source));
-        sources
-            .filter(|&source| self.live[1 - class][source])
-            .map(|segment| SegmentName { kind: SegmentKind::Level, class: 1 - class, segment })
-            .collect()
+        let sources = cut.sources[segment].iter().map(|&source| SegmentName {
+            kind: SegmentKind::Level,
+            class: 1 - class,
+            segment: source.into(),
+        });
+        sources.filter(|&name| self.store.contains(name)).collect()
     }
 
     fn take_record(
@@ -209,10 +205,8 @@ impl<'a> StreamedSearch<'a> {
         let sets = segments.classes[class].sets[segment].clone();
         let source_names = self.sources(class, segment);
         if source_names.is_empty() {
-            if self.live[class][segment] {
-                self.counts.ones[class][slots].fill(0);
-                self.store.forget(own);
-            }
+            self.ones[class][slots].fill(0);
+            self.store.forget(own);
             return Ok(LevelCount::default());
         }
         let fetched = self.store.fetch(&source_names)?;
@@ -241,15 +235,14 @@ impl<'a> StreamedSearch<'a> {
             sources.bits[name.segment] = Some(source);
         }
         let record_words = segments.recorded(class, segment).len() * words;
-        let StateCounts { ones, reached } = &mut self.counts;
-        let (ones, source_ones) = own_and_other(ones, class);
+        let (ones, source_ones) = own_and_other(&mut self.ones, class);
         let input = LevelInput::new(&self.space, class, &sources, source_ones);
         let parts = parts(sets.clone(), sets.len().div_ceil(BATCHES));
         let batch = BlockBatch {
             sets,
             bits: &mut bits[..slots.len() * words],
             ones: &mut ones[slots.clone()],
-            reached: &mut reached[class][slots],
+            reached: &mut self.reached[class][slots],
             visited: visited.as_mut().map(|(_, visited)| &mut visited[..record_words]),
             planes: planes.iter_mut().map(|(_, plane)| &mut plane[..record_words]).collect(),
         };
@@ -258,7 +251,7 @@ impl<'a> StreamedSearch<'a> {
         drop(fetched);
 
         if count.states > 0 {
-            self.store.put(own, bits, self.present(own), level);
+            self.store.put(own, bits, self.head(own), level);
         } else {
             self.store.forget(own);
         }

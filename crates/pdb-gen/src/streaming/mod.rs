@@ -85,7 +85,7 @@ impl Build<'_> {
         }
         let (segments, need) = cut(&space, &budget)?;
         let files = checkpoint.as_ref().map(Checkpoint::segment_files).unwrap_or_default();
-        remove_others(&work, checkpoint.iter().flat_map(Checkpoint::files))?;
+        remove_others(&work, checkpoint.iter().flat_map(|checkpoint| &checkpoint.files))?;
         let resumed_level = checkpoint.as_ref().map(|checkpoint| checkpoint.level);
         let checkpoint = checkpoint
             .unwrap_or_else(|| Checkpoint::new(table_key.file_name(), segments.slots_max));

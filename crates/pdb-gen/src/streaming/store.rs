@@ -15,7 +15,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::queue::SegQueue;
 
 use super::segments::Segments;
-use super::work_files::{SegmentKind, SegmentName, WorkFile, block_runs, nonzero_bits};
+use super::work_files::{BlockCounts, SegmentKind, SegmentName, WorkFile, block_runs, record_head};
 use crate::GenError;
 use crate::threads::map_in_threads;
 use crate::words::Words;
@@ -59,8 +59,7 @@ struct WriteJob {
     name: SegmentName,
     level: u32,
     segment: Arc<Segment>,
-    /// A bitset of the blocks with any state.
-    present: Vec<u64>,
+    head: Vec<BlockCounts>,
 }
 
 type WriteResult = Result<(SegmentName, WorkFile), GenError>;
@@ -83,9 +82,9 @@ impl Writers {
         while threads.len() < WRITERS {
             let (folder, todo, done) = (folder.to_owned(), todo.clone(), done.clone());
             let write = move || {
-                for WriteJob { name, level, segment, present } in todo {
+                for WriteJob { name, level, segment, head } in todo {
                     let file =
-                        WorkFile::write_segment(&folder, name, level, &present, &segment, words);
+                        WorkFile::write_segment(&folder, name, level, &head, &segment, words);
                     // The buffer is free before its file is reported.
                     drop(segment);
                     if done.send(file.map(|file| (name, file))).is_err() {
@@ -306,11 +305,11 @@ impl<'a> Store<'a> {
         let file = &self.files[&name];
         let mut reader = file.open(self.folder)?;
         let blocks = name.blocks(self.segments);
-        let present = reader.read_present(blocks, self.words, file.bytes)?;
+        let head = reader.read_head(blocks, self.words)?;
         // A level's block whose count is zero may contain anything, so it is not cleared.
         let must_fill = name.kind != SegmentKind::Level;
         let mut end = 0;
-        for run in block_runs(&present, self.words) {
+        for run in block_runs(&head, self.words) {
             if must_fill {
                 segment[end..run.start].fill(0);
             }
@@ -331,26 +330,25 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Stores the new content of a segment after a level, with a bitset of its blocks with any
-    /// state.
+    /// Stores the new content of a segment after a level, with the counts of its blocks.
     pub(crate) fn put(
         &mut self,
         name: SegmentName,
         segment: Segment,
-        present: Vec<u64>,
+        head: Vec<BlockCounts>,
         level: u32,
     ) {
         self.clock += 1;
         let segment = Arc::new(segment);
-        self.writers.send(WriteJob { name, level, segment: segment.clone(), present });
+        self.writers.send(WriteJob { name, level, segment: segment.clone(), head });
         self.cache(name, segment);
     }
 
     /// Stores the new content of a segment of the record after a level.
     pub(crate) fn put_record(&mut self, name: SegmentName, segment: Segment, level: u32) {
         let blocks = &segment[..name.blocks(self.segments) * self.words];
-        let present = nonzero_bits(blocks, self.words);
-        self.put(name, segment, present, level);
+        let head = record_head(blocks, self.words);
+        self.put(name, segment, head, level);
     }
 
     /// Marks a segment as empty.

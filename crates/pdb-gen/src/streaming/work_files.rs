@@ -1,8 +1,9 @@
-//! Files of a work folder: segments, counts and slabs.
+//! Files of a work folder: segments and slabs.
 //!
-//! The work folder of a table contains *segment files*, a file of counts and one checkpoint, which
-//! names all others with their lengths and digests. Other files are leftovers of an unfinished
-//! level, or were replaced by it, and are ignored.
+//! The work folder of a table contains *segment files* and one checkpoint, which names all of them
+//! with their lengths and digests. Other files are leftovers of an unfinished level, or were
+//! replaced by it, and are ignored. A segment file has a *head*, the counts of all blocks of the
+//! segment, and then the blocks with any state.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -20,8 +21,8 @@ use crate::{GenError, WorkError};
 
 /// Name of the checkpoint's file.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
-/// Starts of the names of a build's other files that are not segments.
-const OTHER_STARTS: [&str; 2] = ["counts-", "slab-"];
+/// Start of the name of a slab.
+const SLAB: &str = "slab-";
 /// Start of the name of a leftover of a process that was killed while it wrote the checkpoint.
 const CHECKPOINT_LEFTOVER: &str = ".checkpoint.";
 const BUFFER_BYTES: usize = 1 << 18;
@@ -81,34 +82,28 @@ impl SegmentName {
     }
 }
 
-/// Returns a bitset of the blocks with any state.
-pub(crate) fn present_bits(blocks: impl Iterator<Item = bool>) -> Vec<u64> {
-    let mut bits = Vec::new();
-    for (i, is_present) in blocks.enumerate() {
-        if i % 64 == 0 {
-            bits.push(0);
-        }
-        bits[i / 64] |= u64::from(is_present) << (i % 64);
-    }
-    bits
+/// Numbers of states of a block: in its segment's file, and with a level. Of a block of the record,
+/// the first one is 1 for any number, and the second one is 0.
+pub(crate) type BlockCounts = [u32; 2];
+
+/// Returns the head of a level's file, from the counts of its blocks.
+pub(crate) fn level_head(ones: &[u32], reached: &[u32]) -> Vec<BlockCounts> {
+    ones.iter().zip(reached).map(|(&ones, &reached)| [ones, reached]).collect()
 }
 
-/// Returns a bitset of the blocks that are not zero.
-pub(crate) fn nonzero_bits(blocks: &[u64], block_words: usize) -> Vec<u64> {
-    let blocks = blocks.chunks_exact(block_words);
-    present_bits(blocks.map(|block| block.iter().any(|&word| word != 0)))
+/// Returns the head of a file of the record.
+pub(crate) fn record_head(blocks: &[u64], block_words: usize) -> Vec<BlockCounts> {
+    let has_any = |block: &[u64]| block.iter().any(|&word| word != 0);
+    blocks.chunks_exact(block_words).map(|block| [has_any(block).into(), 0]).collect()
 }
 
 /// Returns runs of blocks with any state, as ranges of words.
-pub(crate) fn block_runs(present: &[u64], words: usize) -> impl Iterator<Item = Range<usize>> {
-    let is_present =
-        move |i: usize| present.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
-    let end = present.len() * 64;
-    let mut next = 0;
-    iter::from_fn(move || {
-        let start = (next..end).find(|&i| is_present(i))?;
-        next = (start..end).find(|&i| !is_present(i)).unwrap_or(end);
-        Some(start * words..next * words)
+pub(crate) fn block_runs(head: &[BlockCounts], words: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    head.chunk_by(|a, b| (a[0] > 0) == (b[0] > 0)).filter_map(move |run| {
+        let start = end;
+        end += run.len() * words;
+        (run[0][0] > 0).then_some(start..end)
     })
 }
 
@@ -139,18 +134,18 @@ impl WorkFile {
         Ok(Self { name: name.into_owned(), bytes, digest })
     }
 
-    /// Writes the blocks of a segment that have any state after a level: a bitset of these blocks,
-    /// then the blocks.
+    /// Writes the head of a segment and its blocks that have any state after a level.
     pub(crate) fn write_segment(
         folder: &Path,
         name: SegmentName,
         level: u32,
-        present: &[u64],
+        head: &[BlockCounts],
         blocks: &[u64],
         block_words: usize,
     ) -> Result<Self, GenError> {
-        let runs = block_runs(present, block_words).map(|run| &blocks[run]);
-        let mut pieces = iter::once(present).chain(runs).map(bytemuck::cast_slice);
+        let runs =
+            block_runs(head, block_words).map(|run| bytemuck::cast_slice::<_, u8>(&blocks[run]));
+        let mut pieces = iter::once(bytemuck::cast_slice::<_, u8>(head)).chain(runs);
         Self::write(&folder.join(name.file_name(level)), &mut pieces)
     }
 
@@ -159,6 +154,7 @@ impl WorkFile {
     }
 
     /// Reads the whole file, which consists of words, and checks its digest.
+    #[cfg(feature = "team")]
     pub(crate) fn read_words(&self, folder: &Path) -> Result<Vec<u64>, GenError> {
         let mut reader = self.open(folder)?;
         if !self.bytes.is_multiple_of(size_of::<u64>() as u64) {
@@ -171,7 +167,7 @@ impl WorkFile {
     }
 
     /// Opens the file, if it has the length that the checkpoint names.
-    pub(crate) fn open(&self, folder: &Path) -> Result<WorkFileReader, GenError> {
+    pub(crate) fn open(&self, folder: &Path) -> Result<WorkFileReader<'_>, GenError> {
         let path = self.path(folder);
         let file = File::open(&path).map_err(|error| {
             if error.kind() == io::ErrorKind::NotFound {
@@ -186,47 +182,43 @@ impl WorkFile {
             return Err(WorkError::other(expected, found.to_string()).at(&path));
         }
         let source = BufReader::with_capacity(BUFFER_BYTES, file);
-        Ok(WorkFileReader { path, source, hasher: blake3::Hasher::new(), digest: self.digest })
+        Ok(WorkFileReader { path, source, hasher: blake3::Hasher::new(), file: self })
     }
 }
 
 /// A file of a work folder that is read sequentially.
 #[derive(Debug)]
-pub(crate) struct WorkFileReader {
+pub(crate) struct WorkFileReader<'a> {
+    file: &'a WorkFile,
     path: PathBuf,
     source: BufReader<File>,
     hasher: blake3::Hasher,
-    digest: Digest,
 }
 
-impl WorkFileReader {
+impl WorkFileReader<'_> {
     pub(crate) fn read(&mut self, bytes: &mut [u8]) -> Result<(), GenError> {
         self.source.read_exact(bytes).map_err(GenError::io("read", &self.path))?;
         self.hasher.update(bytes);
         Ok(())
     }
 
-    /// Reads the start of a segment file: a bitset of the blocks that follow.
-    pub(crate) fn read_present(
+    /// Reads the head of a segment file, which determines its length.
+    pub(crate) fn read_head(
         &mut self,
         blocks: usize,
         words: usize,
-        file_bytes: u64,
-    ) -> Result<Vec<u64>, GenError> {
-        let mut present = vec![0u64; blocks.div_ceil(64)];
-        let head_bytes = size_of_val(&present[..]) as u64;
-        if file_bytes < head_bytes {
+    ) -> Result<Vec<BlockCounts>, GenError> {
+        let mut head = vec![[0; 2]; blocks];
+        let head_bytes = size_of_val(&head[..]) as u64;
+        if self.file.bytes < head_bytes {
             return Err(self.damaged());
         }
-        self.read(bytemuck::cast_slice_mut(&mut present))?;
-        let count: u32 = present.iter().map(|word| word.count_ones()).sum();
-        let block_bytes = (words * size_of::<u64>()) as u64;
-        let padding = blocks % 64;
-        let is_padded = padding == 0 || present.last().is_none_or(|word| word >> padding == 0);
-        if file_bytes != head_bytes + u64::from(count) * block_bytes || !is_padded {
+        self.read(bytemuck::cast_slice_mut(&mut head))?;
+        let count = head.iter().filter(|[ones, _]| *ones > 0).count();
+        if self.file.bytes != head_bytes + (count * words * size_of::<u64>()) as u64 {
             return Err(self.damaged());
         }
-        Ok(present)
+        Ok(head)
     }
 
     /// Returns the error of a file whose content differs from what was written.
@@ -236,19 +228,14 @@ impl WorkFileReader {
 
     /// Compares the digest, after the last byte was read.
     pub(crate) fn finish(self) -> Result<(), GenError> {
-        let is_right = *self.hasher.finalize().as_bytes() == self.digest.0;
+        let is_right = *self.hasher.finalize().as_bytes() == self.file.digest.0;
         if is_right { Ok(()) } else { Err(self.damaged()) }
     }
 }
 
-/// Returns the path of the file of counts after a level.
-pub(crate) fn counts_path(folder: &Path, level: u32) -> PathBuf {
-    folder.join(format!("counts-{level:03}"))
-}
-
 /// Returns the path of a slab of the packed entries.
 pub(super) fn slab_path(folder: &Path, slab: usize) -> PathBuf {
-    folder.join(format!("slab-{slab:05}"))
+    folder.join(format!("{SLAB}{slab:05}"))
 }
 
 /// Removes the folder's files that are not kept; foreign files are left alone.
@@ -261,8 +248,7 @@ pub(crate) fn remove_others<'a>(
     for entry in entries {
         let entry = entry.map_err(GenError::io("list", folder))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_of_build = SegmentName::parse(&name).is_some()
-            || OTHER_STARTS.iter().any(|start| name.starts_with(start));
+        let is_of_build = SegmentName::parse(&name).is_some() || name.starts_with(SLAB);
         if is_of_build && !kept.contains(name.as_str()) {
             remove_if_there(&entry.path(), "remove the leftover")?;
         } else if name.starts_with(CHECKPOINT_LEFTOVER) {

@@ -236,16 +236,15 @@ impl TeamBuild<'_> {
                 Err(GenError::Work { .. }) => Ok(false),
                 Err(error) => Err(error),
             };
-            let own = checkpoint.files().map(has).collect::<Result<Vec<bool>, GenError>>();
+            let own = checkpoint.files.iter().map(has).collect::<Result<Vec<bool>, GenError>>();
             let of_ranks = exchange(team, own)?;
             let reader = |nth: usize| of_ranks.iter().position(|rank| rank.get(nth) == Some(&true));
-            let readers: Vec<_> = (0..checkpoint.files().count()).map(reader).collect();
+            let readers: Vec<_> = (0..checkpoint.files.len()).map(reader).collect();
             if let Some(missing) = readers.iter().position(Option::is_none) {
-                let file = checkpoint.files().nth(missing).map(|file| file.name.clone());
                 let asked: Vec<_> = (0..team.count()).map(|rank| team.name_of(rank)).collect();
                 problem.get_or_insert(GenError::MissingFile {
                     level: checkpoint.level,
-                    file: file.unwrap_or_default(),
+                    file: checkpoint.files[missing].name.clone(),
                     folder: self.work.clone(),
                     asked: asked.join(", "),
                 });
@@ -254,7 +253,7 @@ impl TeamBuild<'_> {
             let is_other = digest.is_some_and(|own| own != pdb_format::digest(text.as_bytes()));
             let kept = if is_other { write_file(&path, text.as_bytes()) } else { Ok(()) };
             together(team, kept)?;
-            together(team, remove_others(&self.work, checkpoint.files()))?;
+            together(team, remove_others(&self.work, &checkpoint.files))?;
             let readers = readers.into_iter().flatten().collect();
             return Ok(Some(TeamCheckpoint { checkpoint, readers }));
         }

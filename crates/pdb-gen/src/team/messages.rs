@@ -12,8 +12,6 @@ pub(super) const NEXT: u8 = 4;
 /// A file of a checkpoint: after the head, its bytes. The number is the file's index in the
 /// checkpoint.
 pub(super) const FILE: u8 = 5;
-/// Counts of a share after a level, for the checkpoint.
-pub(super) const COUNTS: u8 = 6;
 
 pub(super) const HEAD_BYTES: usize = size_of::<u64>();
 

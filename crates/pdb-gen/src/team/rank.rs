@@ -53,7 +53,7 @@ pub(super) struct Rank<'a> {
     received: NeighbourBlocks,
     spare: SpareBuffers,
     /// Border messages of the next level.
-    pub(super) early: Vec<(usize, Vec<u8>)>,
+    early: Vec<(usize, Vec<u8>)>,
     /// The last level and its round, until the counts are received.
     pending: Option<(u32, SentRound)>,
     decision: Decision,

@@ -193,18 +193,18 @@ fn errors_name_checkpoints_of_other_tables_and_versions() {
     let checkpoint = moved.join("checkpoint");
     let sealed = std::fs::read_to_string(&checkpoint).expect("it is text");
     let (_, body) = sealed.split_once('\n').expect("it has two lines");
-    let newer = body.trim_end().replace("\"version\":1", "\"version\":2");
+    let newer = body.trim_end().replace("\"version\":2", "\"version\":3");
     let sealed = format!("{}\n{newer}\n", pdb_format::digest(newer.as_bytes()));
     write(&checkpoint, sealed.as_bytes());
     let (_, text) = refused(&other, folder.path());
-    let expected = "expected a checkpoint of version 1, found one of version 2";
+    let expected = "expected a checkpoint of version 2, found one of version 3";
     assert!(text.contains(expected), "{text}");
 }
 
 #[test]
 fn damage_in_a_work_folder_is_found_and_named() {
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Collapsed);
-    for start in ["checkpoint", "counts-", "level-1-", "visited-0-", "plane0-1-"] {
+    for start in ["checkpoint", "level-1-", "visited-0-", "plane0-1-"] {
         for how in ["one flipped bit", "cut short", "longer", "emptied"] {
             let folder = scratch_in_memory();
             let work = left_over(&key, folder.path());
@@ -242,7 +242,7 @@ fn leftovers_of_a_level_that_was_not_finished_are_removed_and_other_files_are_no
     let key = tiles([1, 2, 5, 6, 9], BlankMode::Aware);
     let folder = scratch_in_memory();
     let work = left_over(&key, folder.path());
-    for name in ["level-0-00000-010", "counts-010", "slab-00000", "notes.txt"] {
+    for name in ["level-0-00000-010", "slab-00000", "notes.txt"] {
         write(&work.join(name), b"half a segment");
     }
     let report = streamed(&key, folder.path(), &budget(PLENTY, 2_000), 2).expect("it goes on");
