@@ -13,11 +13,10 @@
 //! 5. Every entry has a value, unless at most one tile is outside the pattern: then exactly the
 //!    entries have one whose boards have the right parity.
 //!
-//! Conversely, entries that obey rules 1 to 3 everywhere are right: by rule 2 a value is at most
-//! the number of moves to the goal, and by rule 3 at least that. A table of up to
-//! [`ENTRIES_WHOLE_MAX`] entries is checked as a whole, so it is proved right; of a larger one,
-//! [`SAMPLE_COUNT`] entries are checked. A packing of one bit contains the value modulo 4, and
-//! thereby shows which of two neighbours is lower; the values themselves then follow from rule 4.
+//! A table of up to [`ENTRIES_WHOLE_MAX`] entries is checked as a whole: a breadth-first search
+//! along the moves finds every value, which proves the table. Of a larger one, [`SAMPLE_COUNT`]
+//! entries are checked. A packing of one bit contains the value modulo 4, and thereby shows which
+//! of two neighbours is lower.
 //!
 //! In a plain table every move counts, also that of a tile outside the pattern, and every move
 //! changes the parity of the blank's distance from home, which is the value's. Otherwise the same
@@ -383,52 +382,37 @@ impl<'a> PatternTable<'a> {
         }
     }
 
-    /// Checks rules 1 to 5 for all entries.
+    /// Checks rules 1 to 5 for all entries, whose values a breadth-first search finds.
     fn check_whole(&self, monitor: &Monitor<'_>) -> Result<Exceptions, GenError> {
-        // Checks rule 4 in the other direction: uphill from the goal, each value is known.
-        let mut values: Vec<Option<u32>> = vec![None; self.header.entry_count as usize];
-        values[self.goal.entry as usize] = Some(0);
-        let mut queue = vec![self.goal];
+        let mut distances: Vec<Option<u32>> = vec![None; self.header.entry_count as usize];
+        distances[self.goal.entry as usize] = Some(0);
+        let mut level = vec![self.goal];
         let mut counts = Vec::new();
-        while !queue.is_empty() {
-            let level = counts.len() as u32;
-            counts.push(queue.len() as u64);
+        while !level.is_empty() {
+            counts.push(level.len() as u64);
             let mut above = Vec::new();
-            for node in queue {
-                let Some(from) = self.value(node) else {
-                    continue;
-                };
-                for next in self.neighbours(node) {
-                    let known = &mut values[next.entry as usize];
-                    let up = self.value(next).is_some_and(|to| self.added(from, to) == 1);
-                    if up && known.is_none() {
-                        *known = Some(level + 1);
-                        above.push(next);
-                    }
+            for next in level.iter().flat_map(|&node| self.neighbours(node)) {
+                let known = &mut distances[next.entry as usize];
+                if known.is_none() {
+                    *known = Some(counts.len() as u32);
+                    above.push(next);
                 }
             }
-            queue = above;
+            level = above;
             monitor.check_cancelled()?;
         }
         let mut exceptions = Exceptions::default();
         exceptions.check_histogram(self.header, &counts);
-        for entry in 0..self.header.entry_count {
+        let is_bit = self.header.packing == Packing::Bit;
+        for (entry, distance) in (0..).zip(distances) {
             let node = self.node(entry);
-            let Some(held) = self.check_one(node, &mut exceptions) else {
+            let Some(value) = self.check_one(node, &mut exceptions) else {
                 continue;
             };
-            self.check_moves(node, held, &mut exceptions);
-            let Some(value) = values[entry as usize] else {
+            self.check_moves(node, value, &mut exceptions);
+            if distance.map(|distance| if is_bit { distance % 4 } else { distance }) != Some(value)
+            {
                 exceptions.breaks(Rule::Downhill, node.entry);
-                continue;
-            };
-            for next in self.neighbours(node) {
-                if let (Some(to), Some(next_value)) =
-                    (self.value(next), values[next.entry as usize])
-                    && i64::from(next_value) - i64::from(value) != self.added(held, to)
-                {
-                    exceptions.breaks(Rule::Downhill, node.entry);
-                }
             }
         }
         Ok(exceptions)
