@@ -85,7 +85,7 @@ pub use search::{COST_LIMIT, WALKING_STATES_MAX};
 #[cfg(feature = "disk")]
 pub use streaming::{Budget, has_checkpoint, work_folder};
 #[cfg(feature = "team")]
-pub use team::{LostRank, RankLevel, Team, TeamBudget, TeamLevel, TeamReport};
+pub use team::{RankLevel, Team, TeamBudget, TeamLevel, TeamReport};
 #[cfg(feature = "disk")]
 pub use verification::{
     BrokenRule, ENTRIES_WHOLE_MAX, Finding, Level, Rule, SAMPLE_COUNT, VerifyReport, WrongEntries,

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use tilebase::pdb_gen::{LostRank, Team};
+use tilebase::pdb_gen::{GenError, Team};
 
 use crate::mailbox::{Mailbox, kind};
 use crate::rounds::RoundsState;
@@ -50,6 +50,13 @@ impl Mailbox {
 /// The ranks of a job.
 pub(crate) struct JobTeam<'a>(pub(crate) &'a Mailbox);
 
+impl JobTeam<'_> {
+    fn lost(&self, rank: usize) -> GenError {
+        let problem = "it has been silent for too long".to_owned();
+        GenError::RankLost { rank: self.name_of(rank), problem }
+    }
+}
+
 impl Team for JobTeam<'_> {
     fn rank(&self) -> usize {
         self.0.rank
@@ -63,7 +70,7 @@ impl Team for JobTeam<'_> {
         self.0.name(rank)
     }
 
-    fn begin_round(&self, part: Vec<u8>) -> Result<u64, LostRank> {
+    fn begin_round(&self, part: Vec<u8>) -> Result<u64, GenError> {
         let mut state = self.0.rounds.state.lock();
         let round = state.next_round;
         state.next_round += 1;
@@ -75,8 +82,8 @@ impl Team for JobTeam<'_> {
         Ok(round)
     }
 
-    fn end_round(&self, round: u64) -> Result<Vec<Vec<u8>>, LostRank> {
-        self.0.rounds.wait(|state| state.whole.remove(&round)).map_err(lost)
+    fn end_round(&self, round: u64) -> Result<Vec<Vec<u8>>, GenError> {
+        self.0.rounds.wait(|state| state.whole.remove(&round)).map_err(|rank| self.lost(rank))
     }
 
     fn send(&self, rank: usize, message: Vec<u8>) {
@@ -84,23 +91,19 @@ impl Team for JobTeam<'_> {
         self.0.send(rank, kind::MESSAGE, numbered(message, build));
     }
 
-    fn receive(&self, round: Option<u64>) -> Result<Option<(usize, Vec<u8>)>, LostRank> {
+    fn receive(&self, round: Option<u64>) -> Result<Option<(usize, Vec<u8>)>, GenError> {
         let find = |state: &mut RoundsState| {
             let message = state.messages.pop_front();
             let is_whole = || round.is_some_and(|round| state.whole.contains_key(&round));
             if message.is_some() || is_whole() { Some(message) } else { None }
         };
-        self.0.rounds.wait(find).map_err(lost)
+        self.0.rounds.wait(find).map_err(|rank| self.lost(rank))
     }
 
     fn give_up(&self) {
         let build = self.0.rounds.state.lock().build;
         self.0.active_peers().for_each(|to| self.0.send(to, kind::STOP, build.to_le_bytes()));
     }
-}
-
-fn lost(rank: usize) -> LostRank {
-    LostRank { rank, problem: "it has been silent for too long".to_owned() }
 }
 
 /// Returns bytes followed by a number.

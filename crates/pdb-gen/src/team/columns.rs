@@ -217,7 +217,7 @@ impl TablePacker<'_> {
         let mut done = (own.len() as u64).div_ceil(CHUNK_BYTES);
         table.push(own, times)?;
         while done < chunk_count {
-            let message = team.receive(None).map_err(|error| error.named(team))?;
+            let message = team.receive(None)?;
             let Some((from, message)) = message else { continue };
             match messages::read(&message) {
                 Some((messages::CHUNK, _, number)) => {
@@ -253,7 +253,7 @@ impl TablePacker<'_> {
         // Each thread sends one chunk at a time.
         for some in pieces.chunks(space.thread_count) {
             while under_way + some.len() > most.max(some.len()) {
-                match team.receive(round).map_err(|error| error.named(team))? {
+                match team.receive(round)? {
                     Some((_, message)) => {
                         let is_next =
                             matches!(messages::read(&message), Some((messages::NEXT, ..)));

@@ -21,5 +21,5 @@ mod schedule;
 mod shares;
 
 pub use self::job::TeamBudget;
-pub use self::ranks::{LostRank, Team};
+pub use self::ranks::Team;
 pub use self::report::{RankLevel, TeamLevel, TeamReport};

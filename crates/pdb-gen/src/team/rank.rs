@@ -228,7 +228,7 @@ impl<'a> Rank<'a> {
         let team = self.context.team;
         loop {
             let round = self.pending.as_ref().and_then(|(_, round)| round.number());
-            match team.receive(round).map_err(|error| error.named(team))? {
+            match team.receive(round)? {
                 Some(message) => return Ok(message),
                 // The round may carry an error, after which no message follows.
                 None => self.take_counts()?,

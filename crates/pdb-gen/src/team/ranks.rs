@@ -15,40 +15,23 @@ pub trait Team: Sync {
     /// round. The call does not wait, and returns the number of the round.
     ///
     /// # Errors
-    /// [`LostRank`] when this rank cannot send.
-    fn begin_round(&self, part: Vec<u8>) -> Result<u64, LostRank>;
+    /// [`GenError::RankLost`] when this rank cannot send.
+    fn begin_round(&self, part: Vec<u8>) -> Result<u64, GenError>;
     /// Waits until all ranks have sent their parts to a round, and returns the parts in the order
     /// of ranks. Called once per round.
     ///
     /// # Errors
-    /// [`LostRank`] when a rank will send no more parts.
-    fn end_round(&self, round: u64) -> Result<Vec<Vec<u8>>, LostRank>;
+    /// [`GenError::RankLost`] when a rank will send no more parts.
+    fn end_round(&self, round: u64) -> Result<Vec<Vec<u8>>, GenError>;
     /// Sends a message to another rank. Messages from one rank to another arrive in order.
     fn send(&self, rank: usize, message: Vec<u8>);
     /// Waits for the next message, and returns it with its sender; `None` if no message has arrived
     /// and all ranks have sent their parts to `round`.
     ///
     /// # Errors
-    /// [`LostRank`] when a rank is lost.
-    fn receive(&self, round: Option<u64>) -> Result<Option<(usize, Vec<u8>)>, LostRank>;
+    /// [`GenError::RankLost`] when a rank is lost.
+    fn receive(&self, round: Option<u64>) -> Result<Option<(usize, Vec<u8>)>, GenError>;
     /// Notifies the other ranks that this one has failed, so that they may stop early. The error
     /// itself is in the rank's next part.
     fn give_up(&self) {}
-}
-
-/// A rank that no longer takes part.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("rank {rank} is lost: {problem}")]
-pub struct LostRank {
-    /// The rank's number.
-    pub rank: usize,
-    /// How the loss was noticed.
-    pub problem: String,
-}
-
-impl LostRank {
-    /// Returns the error of a build, with the rank's name.
-    pub(super) fn named(self, team: &dyn Team) -> GenError {
-        GenError::RankLost { rank: team.name_of(self.rank), problem: self.problem }
-    }
 }

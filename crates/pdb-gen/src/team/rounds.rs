@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::ranks::{LostRank, Team};
+use super::ranks::Team;
 use crate::GenError;
 
 /// The last byte of a part: its kind.
@@ -17,7 +17,7 @@ const CANCELLED: u8 = 2;
 /// A round to which this rank has sent its part.
 #[derive(Debug)]
 pub(super) struct SentRound {
-    number: Result<u64, LostRank>,
+    number: Result<u64, GenError>,
     own_error: Option<GenError>,
 }
 
@@ -49,7 +49,7 @@ impl SentRound {
         if let Some(error) = self.own_error {
             return Err(error);
         }
-        let mut parts = parts.map_err(|error| error.named(team))?;
+        let mut parts = parts?;
         let mut cancelled = false;
         for (rank, part) in parts.iter_mut().enumerate() {
             match part.pop() {
@@ -85,7 +85,7 @@ impl SentRound {
         let mut parts = Vec::new();
         while missing > 0 {
             let until = if round.is_some() { number } else { None };
-            let message = team.receive(until).map_err(|error| error.named(team))?;
+            let message = team.receive(until)?;
             if let Some((from, message)) = message {
                 let taken = take(from, message)?;
                 missing = missing.checked_sub(taken).ok_or_else(|| unexpected(team, from))?;

@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use pdb_core::{BlankMode, CellSet, PatternKey, TableKey};
 use pdb_gen::faults::Watch;
-use pdb_gen::{
-    Build, Event, GenError, LostRank, Monitor, Team, TeamBudget, TeamReport, work_folder,
-};
+use pdb_gen::{Build, Event, GenError, Monitor, Team, TeamBudget, TeamReport, work_folder};
 use pdb_oracle::are_long;
 
 use crate::{
@@ -61,7 +59,7 @@ impl Hub {
     }
 
     /// Waits until `find` returns something, or a rank has ended.
-    fn wait<T>(&self, mut find: impl FnMut(&mut HubState) -> Option<T>) -> Result<T, LostRank> {
+    fn wait<T>(&self, mut find: impl FnMut(&mut HubState) -> Option<T>) -> Result<T, GenError> {
         let mut state = self.state();
         loop {
             if let Some(found) = find(&mut state) {
@@ -81,8 +79,12 @@ struct Member {
     count: usize,
 }
 
-fn lost(rank: usize) -> LostRank {
-    LostRank { rank, problem: "its thread ended".to_owned() }
+fn name_of(rank: usize) -> String {
+    format!("rank {rank} on thread {rank}")
+}
+
+fn lost(rank: usize) -> GenError {
+    GenError::RankLost { rank: name_of(rank), problem: "its thread ended".to_owned() }
 }
 
 impl Team for Member {
@@ -95,10 +97,10 @@ impl Team for Member {
     }
 
     fn name_of(&self, rank: usize) -> String {
-        format!("rank {rank} on thread {rank}")
+        name_of(rank)
     }
 
-    fn begin_round(&self, part: Vec<u8>) -> Result<u64, LostRank> {
+    fn begin_round(&self, part: Vec<u8>) -> Result<u64, GenError> {
         if self.hub.lost.load(Ordering::SeqCst) == self.rank {
             return Err(lost(self.rank));
         }
@@ -113,7 +115,7 @@ impl Team for Member {
         Ok(round as u64)
     }
 
-    fn end_round(&self, round: u64) -> Result<Vec<Vec<u8>>, LostRank> {
+    fn end_round(&self, round: u64) -> Result<Vec<Vec<u8>>, GenError> {
         self.hub.wait(|state| {
             let parts = state.rounds[round as usize].iter().flatten();
             state.is_whole(round).then(|| parts.cloned().collect())
@@ -126,7 +128,7 @@ impl Team for Member {
         self.hub.changed.notify_all();
     }
 
-    fn receive(&self, round: Option<u64>) -> Result<Option<(usize, Vec<u8>)>, LostRank> {
+    fn receive(&self, round: Option<u64>) -> Result<Option<(usize, Vec<u8>)>, GenError> {
         self.hub.wait(|state| match state.messages[self.rank].pop_front() {
             None if round.is_some_and(|round| state.is_whole(round)) => Some(None),
             message => message.map(Some),
@@ -380,7 +382,7 @@ fn a_build_is_resumed_after_a_rank_was_lost_at_any_change() {
             for (other, outcome) in crew.build(&key).into_iter().enumerate() {
                 let Err(error) = outcome else { continue };
                 failed += 1;
-                let name = format!("rank {rank} on thread {rank}");
+                let name = name_of(rank);
                 let is_named = other == rank || error.to_string().contains(&name);
                 assert!(is_named, "change {at}, rank {other}: {error}");
             }
@@ -412,7 +414,7 @@ fn a_full_disk_of_one_rank_ends_all_ranks_and_is_named() {
         for (other, outcome) in crew.build(&key).into_iter().enumerate() {
             let text = outcome.expect_err("there is no room").to_string();
             assert!(text.contains("cannot write") && text.contains("no storage space"), "{text}");
-            let name = format!("rank {rank} on thread {rank}: ");
+            let name = format!("{}: ", name_of(rank));
             assert_eq!(text.contains(&name), other != rank, "{text}");
         }
         drop(watch);
