@@ -89,12 +89,12 @@ pub enum GenError {
         /// The fault.
         source: WorkError,
     },
-    /// Another rank of the team failed.
+    /// Another rank of the team failed, or builds another table.
     #[error("{rank}: {problem}")]
     RankFailed {
         /// The rank's name.
         rank: String,
-        /// The rank's own error.
+        /// The rank's own error, or the difference.
         problem: String,
     },
     /// A rank of the team was lost.
@@ -107,16 +107,6 @@ pub enum GenError {
         rank: String,
         /// How the loss was noticed.
         problem: String,
-    },
-    /// Ranks that build different tables.
-    #[error("{rank}: expected {expected} as on rank 0, found {found}; start all ranks alike")]
-    RanksDiffer {
-        /// The rank's name.
-        rank: String,
-        /// The job of rank 0.
-        expected: String,
-        /// The job of this rank.
-        found: String,
     },
     /// A file of a checkpoint that no rank has.
     #[error(

@@ -180,8 +180,10 @@ impl TeamBuild<'_> {
         let hellos = exchange(team, hello())?;
         let expected = &hellos[0].job;
         if let Some(rank) = hellos.iter().position(|hello| hello.job != *expected) {
-            let (expected, found) = (expected.clone(), hellos[rank].job.clone());
-            return Err(GenError::RanksDiffer { rank: team.name_of(rank), expected, found });
+            let found = &hellos[rank].job;
+            let problem =
+                format!("expected {expected} as on rank 0, found {found}; start all ranks alike");
+            return Err(GenError::RankFailed { rank: team.name_of(rank), problem });
         }
         if let (None, Some((header, file_bytes))) = (&report, &hellos[0].table) {
             let header =

@@ -480,7 +480,7 @@ fn ranks_with_different_tables_are_refused() {
     let keys = [tiles([1, 2, 5], BlankMode::Aware), tiles([1, 2, 6], BlankMode::Aware)];
     for outcome in Crew::new(&disks, 2, 500, NEVER).build_with(&keys, |_, _| (), &no_cancel(2)) {
         let error = outcome.expect_err("they differ");
-        assert!(matches!(error, GenError::RanksDiffer { .. }), "{error}");
+        assert!(matches!(error, GenError::RankFailed { .. }), "{error}");
         assert!(error.to_string().starts_with("rank 1 on thread 1: expected"), "{error}");
     }
 }
