@@ -21,10 +21,9 @@ use crate::{PublicKeyError, SignatureError};
 
 /// Start of the first line, which may continue with any text.
 const COMMENT: &str = "untrusted comment: ";
-/// First two bytes of a key and of a signature of the file itself; then those of a signature of the
-/// file's digest.
-const PLAIN: [u8; 2] = *b"Ed";
-const PREHASHED: [u8; 2] = *b"ED";
+/// Start of a key, and of a signature of the file itself; a signature of the file's digest has
+/// another one.
+const PLAIN: &str = "RW";
 
 /// A minisign public key, which checks signatures.
 ///
@@ -56,8 +55,8 @@ impl PublicKey {
             (Some(comment), Some(line), None) if comment.starts_with(COMMENT) => line,
             _ => return Err(PublicKeyError),
         };
-        match (head(line), minisign_verify::PublicKey::from_base64(line)) {
-            (Some((PLAIN, id)), Ok(key)) => Ok(Self { key, id }),
+        match (key_id(line), minisign_verify::PublicKey::from_base64(line)) {
+            (Some(id), Ok(key)) if line.starts_with(PLAIN) => Ok(Self { key, id }),
             _ => Err(PublicKeyError),
         }
     }
@@ -81,28 +80,23 @@ impl PublicKey {
         let (Some(comment), Some(line), 2) = (lines.next(), lines.next(), lines.count()) else {
             return Err(malformed);
         };
-        let (Some((algorithm, found)), true) = (head(line), comment.starts_with(COMMENT)) else {
+        let (Some(found), true) = (key_id(line), comment.starts_with(COMMENT)) else {
             return Err(malformed);
         };
         let Ok(signature) = Signature::decode(signature) else {
             return Err(malformed);
         };
-        if found != self.id {
-            return Err(SignatureError::OtherKey(found));
-        }
-        if algorithm != PREHASHED {
-            return Err(SignatureError::Legacy);
-        }
         match self.key.verify(bytes, &signature, false) {
             Ok(()) => Ok(signature.trusted_comment().to_owned()),
             Err(Error::UnexpectedKeyId) => Err(SignatureError::OtherKey(found)),
+            Err(Error::UnexpectedAlgorithm) => Err(SignatureError::Legacy),
             Err(_) => Err(SignatureError::Mismatch),
         }
     }
 }
 
-/// Returns the algorithm and the key identifier at the start of a base64 line.
-fn head(line: &str) -> Option<([u8; 2], PublicKeyId)> {
+/// Returns the key identifier in a base64 line, after two bytes for the algorithm.
+fn key_id(line: &str) -> Option<PublicKeyId> {
     let mut bits = 0_u128;
     for &c in line.as_bytes().get(..16)? {
         let digit = match c {
@@ -116,8 +110,8 @@ fn head(line: &str) -> Option<([u8; 2], PublicKeyId)> {
         bits = bits << 6 | u128::from(digit);
     }
     // 12 bytes, of which the last two belong to the key or the signature.
-    let [a, b, id @ .., _, _, _, _, _, _] = (bits << 32).to_be_bytes();
-    Some(([a, b], PublicKeyId(u64::from_le_bytes(id))))
+    let [_, _, id @ .., _, _, _, _, _, _] = (bits << 32).to_be_bytes();
+    Some(PublicKeyId(u64::from_le_bytes(id)))
 }
 
 #[cfg(test)]
