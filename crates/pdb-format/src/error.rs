@@ -77,29 +77,10 @@ pub enum FormatError {
         /// The value.
         found: String,
     },
-    /// The states of a Walking Distance table do not fit their keys.
-    WalkingSize {
-        /// Number of lines.
-        lines: usize,
-        /// Cells of one line.
-        line_len: usize,
-        /// Largest number of lines.
-        lines_max: usize,
-        /// Largest number of cells of one line.
-        line_len_max: usize,
-    },
     /// The manifest is not JSON, or has missing or unknown keys: the message of the JSON reader,
     /// which ends with line and column.
     #[cfg(feature = "manifest")]
     Json(String),
-    /// The name is not allowed for a shipped file.
-    #[cfg(feature = "manifest")]
-    FileName {
-        /// The allowed names.
-        expected: String,
-        /// The name.
-        found: String,
-    },
 }
 
 impl FormatError {
@@ -165,18 +146,8 @@ impl fmt::Display for FormatError {
             Self::BadField { field, expected, found } => {
                 write!(f, "bad {field}: expected {expected}, found {found}")
             }
-            Self::WalkingSize { lines, line_len, lines_max, line_len_max } => write!(
-                f,
-                "walking distance over {lines} lines of {line_len} cells is not supported: \
-                 expected at most {lines_max} lines of at most {line_len_max} cells; use pattern \
-                 tables for this board"
-            ),
             #[cfg(feature = "manifest")]
             Self::Json(message) => write!(f, "bad manifest: {message}"),
-            #[cfg(feature = "manifest")]
-            Self::FileName { expected, found } => {
-                write!(f, "the file name \"{found}\" is not allowed: expected {expected}")
-            }
         }
     }
 }

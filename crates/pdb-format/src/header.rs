@@ -96,9 +96,8 @@ impl Header {
     /// # Errors
     /// In this order: [`NotATable`](FormatError::NotATable), [`CutShort`](FormatError::CutShort)
     /// within the header, [`NewerVersion`](FormatError::NewerVersion),
-    /// [`HeaderDigest`](FormatError::HeaderDigest), [`BadField`](FormatError::BadField) or
-    /// [`WalkingSize`](FormatError::WalkingSize), and last [`CutShort`](FormatError::CutShort) or
-    /// [`TooLong`](FormatError::TooLong) for the whole file.
+    /// [`HeaderDigest`](FormatError::HeaderDigest), [`BadField`](FormatError::BadField), and last
+    /// [`CutShort`](FormatError::CutShort) or [`TooLong`](FormatError::TooLong) for the whole file.
     pub fn parse(bytes: &[u8], file_bytes: u64) -> Result<Self, FormatError> {
         let bytes = check_envelope(bytes)?;
         let key = KeyFields::read(bytes).key()?;
@@ -146,7 +145,7 @@ impl Header {
     /// Checks that a table can have this header.
     ///
     /// # Errors
-    /// [`FormatError::BadField`] or [`FormatError::WalkingSize`].
+    /// [`FormatError::BadField`].
     pub fn check(&self) -> Result<(), FormatError> {
         let key = KeyFields::of(&self.key).key()?;
         expect("key", key.file_name(), self.key.file_name())?;

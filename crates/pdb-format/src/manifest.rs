@@ -30,6 +30,9 @@ pub const TEXT_BYTES_MAX: usize = 1 << 20;
 /// Length limit of a file name, in bytes.
 pub const NAME_BYTES_MAX: usize = 200;
 
+/// Name of the fields with names of files, in errors.
+const FILE_NAME: &str = "file name";
+
 /// Contents of a folder of archives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,7 +75,7 @@ impl Manifest {
     /// Creates the manifest of archives.
     ///
     /// # Errors
-    /// [`FormatError::FileName`] or [`FormatError::BadField`], as for [`parse`](Self::parse).
+    /// [`FormatError::BadField`], as for [`parse`](Self::parse).
     pub fn new(archives: Vec<ArchiveEntry>) -> Result<Self, FormatError> {
         let manifest = Self { format: MANIFEST_FORMAT, archives };
         manifest.check()?;
@@ -83,9 +86,8 @@ impl Manifest {
     ///
     /// # Errors
     /// [`FormatError::Json`] with line and column; [`FormatError::NewerVersion`];
-    /// [`FormatError::FileName`] for a name that is not a plain table or archive name, or that two
-    /// entries share; [`FormatError::BadField`] for a text that is too long, a wrong version or a
-    /// description of several lines.
+    /// [`FormatError::BadField`] for a text that is too long, a wrong version, a name that is not a
+    /// plain table or archive name or that two entries share, or a description of several lines.
     pub fn parse(text: &str) -> Result<Self, FormatError> {
         let expected = format_args!("at most {TEXT_BYTES_MAX} bytes");
         ensure(text.len() <= TEXT_BYTES_MAX, "length of the text", expected, text.len())?;
@@ -113,16 +115,13 @@ impl Manifest {
         ensure(!self.archives.is_empty(), "archives", "one archive at least", "none")?;
         for (i, entry) in self.archives.iter().enumerate() {
             check_file_name(&entry.table)?;
-            if entry.table.strip_suffix(".pdb").is_none() {
-                return Err(bad_name("a table name that ends in .pdb", &entry.table));
-            }
+            let is_table = entry.table.strip_suffix(".pdb").is_some();
+            ensure(is_table, FILE_NAME, "a table name that ends in .pdb", &entry.table)?;
             let archive = format!("{}.zst", entry.table);
-            if entry.archive != archive {
-                return Err(bad_name(&archive, &entry.archive));
-            }
-            if self.archives[..i].iter().any(|e| e.table == entry.table) {
-                return Err(bad_name("each table once", &entry.table));
-            }
+            let is_archive = entry.archive == archive;
+            ensure(is_archive, FILE_NAME, archive, entry.archive.escape_debug())?;
+            let is_new = self.archives[..i].iter().all(|other| other.table != entry.table);
+            ensure(is_new, FILE_NAME, "each table once", &entry.table)?;
             let is_line = !entry.description.contains(char::is_control);
             let expected = "one line without control characters";
             ensure(is_line, "description", expected, entry.description.escape_debug())?;
@@ -136,16 +135,10 @@ impl Manifest {
 fn check_file_name(name: &str) -> Result<(), FormatError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     let first_is_plain = name.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if !first_is_plain || !name.bytes().all(plain) || name.len() > NAME_BYTES_MAX {
-        let expected = format!(
-            "1 to {NAME_BYTES_MAX} letters, digits, dots, dashes and underscores, \
-             a letter or a digit first"
-        );
-        return Err(bad_name(&expected, name));
-    }
-    Ok(())
-}
-
-fn bad_name(expected: &str, found: &str) -> FormatError {
-    FormatError::FileName { expected: expected.into(), found: found.escape_debug().to_string() }
+    let is_plain = first_is_plain && name.bytes().all(plain) && name.len() <= NAME_BYTES_MAX;
+    let expected = format_args!(
+        "1 to {NAME_BYTES_MAX} letters, digits, dots, dashes and underscores, a letter or a digit \
+         first"
+    );
+    ensure(is_plain, FILE_NAME, expected, name.escape_debug())
 }

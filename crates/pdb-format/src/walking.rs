@@ -6,6 +6,7 @@
 use pdb_core::WalkingKey;
 
 use crate::FormatError;
+use crate::error::ensure;
 
 /// Largest number of lines whose counts fit a key.
 pub const LINES_MAX: usize = 6;
@@ -50,17 +51,12 @@ impl Step {
 /// Checks that the states of a table fit their keys.
 ///
 /// # Errors
-/// [`FormatError::WalkingSize`] for more than 6 lines, or lines of more than 7 cells.
+/// [`FormatError::BadField`] for more than 6 lines, or lines of more than 7 cells.
 pub fn fits(key: &WalkingKey) -> Result<(), FormatError> {
-    if key.lines > LINES_MAX || key.line_len > LINE_LEN_MAX {
-        return Err(FormatError::WalkingSize {
-            lines: key.lines,
-            line_len: key.line_len,
-            lines_max: LINES_MAX,
-            line_len_max: LINE_LEN_MAX,
-        });
-    }
-    Ok(())
+    let fits = key.lines <= LINES_MAX && key.line_len <= LINE_LEN_MAX;
+    let expected = format_args!("at most {LINES_MAX} lines of at most {LINE_LEN_MAX} cells");
+    let found = format_args!("{} lines of {}", key.lines, key.line_len);
+    ensure(fits, "walking distance", expected, found)
 }
 
 /// Returns the key of a state with `count(line, home_line)` tiles of each home line in each line.

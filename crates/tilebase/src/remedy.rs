@@ -97,17 +97,20 @@ impl Remedy {
 
     /// Returns the remedy for a fault of a table's bytes.
     fn of_format(error: &FormatError) -> Option<Self> {
-        match error {
-            FormatError::CutShort { .. }
-            | FormatError::TooLong { .. }
-            | FormatError::HeaderDigest { .. }
-            | FormatError::SectionDigest { .. }
-            | FormatError::ChunkDigest { .. }
-            | FormatError::BadField { .. }
-            | FormatError::OtherTable { .. } => Some(Self::Replace),
-            FormatError::NotATable { .. } => Some(Self::Unpack),
-            _ => None,
+        if matches!(error, FormatError::NotATable { .. }) {
+            return Some(Self::Unpack);
         }
+        let is_damage = matches!(
+            error,
+            FormatError::CutShort { .. }
+                | FormatError::TooLong { .. }
+                | FormatError::HeaderDigest { .. }
+                | FormatError::SectionDigest { .. }
+                | FormatError::ChunkDigest { .. }
+                | FormatError::BadField { .. }
+                | FormatError::OtherTable { .. }
+        );
+        is_damage.then_some(Self::Replace)
     }
 
     fn of_open(error: &OpenError) -> Option<Self> {

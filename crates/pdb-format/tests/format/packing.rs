@@ -55,10 +55,10 @@ fn states_that_fit_no_key_are_refused() {
     assert_eq!(fits(6, 6), Ok(()));
     assert_eq!(fits(5, 7), Ok(()));
     for (lines, line_len) in [(7, 5), (2, 8), (18, 2)] {
-        assert_eq!(
-            fits(lines, line_len),
-            Err(FormatError::WalkingSize { lines, line_len, lines_max: 6, line_len_max: 7 })
-        );
+        let (expected, found) =
+            ("at most 6 lines of at most 7 cells", format!("{lines} lines of {line_len}"));
+        let error = FormatError::bad_field("walking distance", expected, found);
+        assert_eq!(fits(lines, line_len), Err(error));
     }
 }
 

@@ -331,7 +331,10 @@ fn a_manifest_with_other_paths_or_other_contents_is_refused() {
     };
     for elsewhere in ["../x", "/tmp/x", "a/b", ".hidden", "x\\\\y"] {
         let error = format_error(with(&text.replace(&name, &format!("{elsewhere}.pdb"))));
-        assert!(matches!(error, FormatError::FileName { .. }), "{elsewhere}: {error}");
+        assert!(
+            matches!(error, FormatError::BadField { field: "file name", .. }),
+            "{elsewhere}: {error}"
+        );
     }
     assert!(matches!(format_error(with("{")), FormatError::Json(_)));
     let error = format_error(with(&text.replace("\"format\": 1", "\"format\": 2")));
