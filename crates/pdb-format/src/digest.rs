@@ -87,9 +87,3 @@ pub fn digest_section(chunks: &[Digest]) -> (Vec<u8>, Digest) {
     section.resize(section.len().next_multiple_of(PAGE_BYTES as usize), 0);
     (section, payload_digest)
 }
-
-/// Returns the digest of a chunk in a digest section, if the section reaches that far.
-pub fn chunk_digest(section: &[u8], chunk: u64) -> Option<Digest> {
-    let start = usize::try_from(chunk).ok()?.checked_mul(DIGEST_BYTES)?;
-    section.get(start..)?.first_chunk().copied().map(Digest)
-}

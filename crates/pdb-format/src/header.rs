@@ -11,9 +11,7 @@ use pdb_core::{
 };
 
 use crate::error::ensure;
-use crate::{
-    DIGEST_BYTES, Digest, FormatError, PAGE_BYTES, Packing, chunk_digest, digest, slides, walking,
-};
+use crate::{DIGEST_BYTES, Digest, FormatError, PAGE_BYTES, Packing, digest, slides, walking};
 
 /// First bytes of every table.
 pub const MAGIC: [u8; 8] = *b"TILEBASE";
@@ -239,7 +237,8 @@ impl Header {
     /// # Errors
     /// [`FormatError::ChunkDigest`] names the chunk and its range.
     pub fn check_chunk(&self, section: &[u8], chunk: u64, bytes: &[u8]) -> Result<(), FormatError> {
-        if chunk_digest(section, chunk) != Some(digest(bytes)) {
+        let expected = section.chunks_exact(DIGEST_BYTES).nth(chunk as usize);
+        if expected != Some(&digest(bytes).0[..]) {
             let Range { start, end } = self.chunk_range(chunk);
             return Err(FormatError::ChunkDigest { chunk, start, end });
         }

@@ -44,9 +44,7 @@ mod packing;
 pub mod slides;
 pub mod walking;
 
-pub use digest::{
-    DIGEST_BYTES, Digest, DigestTextError, PAGE_BYTES, chunk_digest, digest, digest_section,
-};
+pub use digest::{DIGEST_BYTES, Digest, DigestTextError, PAGE_BYTES, digest, digest_section};
 pub use error::FormatError;
 pub use header::{
     CHUNK_BYTES, FORMAT_VERSION, HEADER_BYTES, Header, LEVELS_MAX, MAGIC, table_digest,
