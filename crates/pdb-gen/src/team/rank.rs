@@ -154,7 +154,7 @@ impl<'a> Rank<'a> {
             return Err(GenError::TooManyLevels { levels_max: COST_LIMIT });
         }
         let begun = Instant::now();
-        let (fetched_bytes, fetched_files) = self.await_border(level - 1)?;
+        let fetched_bytes = self.await_border(level - 1)?;
         let fetch_seconds = begun.elapsed().as_secs_f64();
         let TeamContext { team, space, monitor, .. } = self.context;
         // A cancelled rank ends all ranks after the level, not within it.
@@ -168,7 +168,6 @@ impl<'a> Rank<'a> {
             seconds: begun.elapsed().as_secs_f64(),
             fetch_seconds,
             fetched_bytes,
-            fetched_files,
             ..RankLevel::default()
         };
         let part = LevelPart {
@@ -180,8 +179,8 @@ impl<'a> Rank<'a> {
         Ok(serde_json::to_vec(&part).expect("numbers are JSON"))
     }
 
-    /// Waits for the neighbours' borders after a level. Returns the numbers of bytes and messages.
-    fn await_border(&mut self, level: u32) -> Result<(u64, u64), GenError> {
+    /// Waits for the neighbours' borders after a level. Returns the number of bytes.
+    fn await_border(&mut self, level: u32) -> Result<u64, GenError> {
         let team = self.context.team;
         let class = (level % 2) as usize;
         let (own, ones) = (self.state.slots[class].clone(), &mut self.state.ones[class]);
@@ -189,7 +188,7 @@ impl<'a> Rank<'a> {
         ones[own.end..].fill(0);
         self.received.clear();
         let mut early = std::mem::take(&mut self.early).into_iter();
-        let (mut missing, mut bytes, mut count) = (self.border.neighbours.len(), 0, 0);
+        let (mut missing, mut bytes) = (self.border.neighbours.len(), 0);
         while missing > 0 {
             let (from, message) = match early.next() {
                 Some(message) => message,
@@ -203,7 +202,6 @@ impl<'a> Rank<'a> {
                 continue;
             }
             bytes += message.len() as u64;
-            count += 1;
             missing -= usize::from(is_last);
             let ones = &mut self.state.ones[class];
             let note = |slot: usize, count| {
@@ -221,7 +219,7 @@ impl<'a> Rank<'a> {
             }
         }
         self.early.extend(early);
-        Ok((bytes, count))
+        Ok(bytes)
     }
 
     fn receive(&mut self) -> Result<(usize, Vec<u8>), GenError> {
@@ -247,7 +245,7 @@ impl<'a> Rank<'a> {
             count = count.plus(LevelCount { states: part.work.states, entries: part.entries });
             self.decision.stops |= part.stops;
             self.decision.saves |= part.saves;
-            ranks.push(RankLevel { exchanged_bytes: text.len() as u64, ..part.work });
+            ranks.push(part.work);
         }
         if count.states == 0 {
             self.decision.is_over = true;

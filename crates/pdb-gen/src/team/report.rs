@@ -37,9 +37,4 @@ pub struct RankLevel {
     pub idle_seconds: f64,
     /// Size of the received blocks, in bytes.
     pub fetched_bytes: u64,
-    /// Number of messages with these blocks.
-    pub fetched_files: u64,
-    /// Size of the rank's part in the round after the level, which it sent to each other rank, in
-    /// bytes.
-    pub exchanged_bytes: u64,
 }
