@@ -26,8 +26,6 @@ pub(crate) struct Check {
     left: Vec<AtomicU64>,
     /// Set when a chunk is damaged, and when the tables are no longer used.
     is_over: AtomicBool,
-    /// Set when a chunk is damaged.
-    has_failed: AtomicBool,
     state: Mutex<CheckState>,
     has_changed: Condvar,
     on_right: OnRight,
@@ -58,7 +56,6 @@ impl Check {
             next: AtomicUsize::new(0),
             left,
             is_over: AtomicBool::new(false),
-            has_failed: AtomicBool::new(false),
             state: Mutex::new(CheckState { open_count, problem: None }),
             has_changed: Condvar::new(),
             on_right,
@@ -76,7 +73,7 @@ impl Check {
 
     /// Checks chunks until none is left.
     fn take_part(&self) {
-        while !self.is_over.load(Ordering::Relaxed) {
+        while !self.is_over() {
             let position = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(&(place, chunk)) = self.chunks.get(position) else { break };
             let table = &self.tables[place];
@@ -89,7 +86,6 @@ impl Check {
                 }
                 Err(error) => {
                     lock(&self.state).problem.get_or_insert(error);
-                    self.has_failed.store(true, Ordering::Relaxed);
                     self.abandon();
                     self.has_changed.notify_all();
                 }
@@ -108,9 +104,10 @@ impl Check {
         }
     }
 
-    /// Returns whether a chunk is known to be damaged.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.has_failed.load(Ordering::Relaxed)
+    /// Returns whether the check has ended early: while the tables are used, because a chunk is
+    /// damaged.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
     }
 
     /// Ends the check early.

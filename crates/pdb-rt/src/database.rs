@@ -256,7 +256,7 @@ impl Database {
 
     /// Returns whether a chunk is known to be damaged, without a system call.
     pub fn has_damage(&self) -> bool {
-        self.check.has_failed()
+        self.check.is_over()
     }
 
     /// Returns the vertical and the horizontal axis of a Walking Distance plan.
