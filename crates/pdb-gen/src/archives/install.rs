@@ -19,7 +19,9 @@ use pdb_format::{Digest, Header};
 use super::frames::{Frames, check_frame, frame_count, frame_range, unpack_frame};
 use super::signature::PublicKey;
 use super::text::{digest_list, expect_file, read_bounded, read_text};
-use crate::disk::{PendingFile, TableFile, WriteLock, check_entry_count, digest_of, write_head};
+use crate::disk::{
+    PendingFile, TableFile, WriteLock, check_entry_count, confirm, digest_of, write_head,
+};
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
 use crate::threads::{Workers, map_in_threads};
@@ -245,7 +247,7 @@ impl Installer<'_> {
         let lock = WriteLock::acquire(&path, self.workers.monitor)?;
         let already_there = self.is_there(&path, header)?;
         if already_there {
-            lock.confirm()?;
+            confirm(&path)?;
         } else {
             let pending = lock.begin()?;
             write(&pending)?;

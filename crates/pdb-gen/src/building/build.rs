@@ -8,7 +8,7 @@ use super::report::BuildReport;
 use super::table::{BuildTimes, Content, Workspace};
 use super::writer::TableWriter;
 use crate::GenError;
-use crate::disk::{TableFile, WriteLock, end_commit};
+use crate::disk::{TableFile, WriteLock, confirm, end_commit};
 use crate::monitor::{Monitor, SILENT};
 use crate::threads::Workers;
 
@@ -93,7 +93,7 @@ impl<'a> Build<'a> {
         }
         let lock = WriteLock::acquire(&path, self.monitor)?;
         if let Some(report) = self.existing(key, &path)? {
-            lock.confirm()?;
+            confirm(&path)?;
             return Ok(Start::AlreadyThere(Box::new(report), Some(lock)));
         }
         Ok(Start::Locked(lock))

@@ -4,7 +4,7 @@
 //! it fail, end the process there, or compute what a power failure would leave.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -77,12 +77,6 @@ pub(super) fn create_temporary(folder: &Path, prefix: &OsStr) -> io::Result<(Fil
     builder.prefix(prefix);
     platform::readable_by_all(&mut builder);
     builder.tempfile_in(folder)?.keep().map_err(|error| error.error)
-}
-
-/// Gives an empty temporary file the permissions of the file that it will replace. This belongs to
-/// its creation, so it is not announced.
-pub(super) fn take_permissions(file: &File, old: &Metadata) -> io::Result<()> {
-    platform::take_permissions(file, old)
 }
 
 /// Writes `bytes` at an offset; can be called from any thread.

@@ -149,15 +149,6 @@ impl WriteLock {
         Ok(())
     }
 
-    /// Makes the name of the existing target durable: a writer that was killed right after the
-    /// rename has not done so.
-    ///
-    /// # Errors
-    /// [`GenError::Io`], except for a folder that may not be read or written.
-    pub(crate) fn confirm(&self) -> Result<(), GenError> {
-        confirm(&self.target)
-    }
-
     /// Creates a temporary file for step 3.
     pub(crate) fn begin(&self) -> Result<PendingFile<'_>, GenError> {
         let folder = folder_of(&self.target);
@@ -266,7 +257,8 @@ impl OwnedFile {
         let pending = self.0.begin()?;
         if let Ok(old) = fs::metadata(&self.0.target) {
             let error = GenError::io("write", &self.0.target);
-            changes::take_permissions(&pending.file, &old).map_err(error)?;
+            // This belongs to the creation of the file, so it is not announced.
+            platform::take_permissions(&pending.file, &old).map_err(error)?;
         }
         pending.write_at(bytes, 0)?;
         pending.commit()
@@ -286,7 +278,12 @@ pub(crate) fn end_commit(target: &Path) -> Result<(), GenError> {
     confirm(target)
 }
 
-fn confirm(target: &Path) -> Result<(), GenError> {
+/// Makes the name of an existing file durable: a writer that was killed right after the rename has
+/// not done so.
+///
+/// # Errors
+/// [`GenError::Io`], except for a folder that may not be read or written.
+pub(crate) fn confirm(target: &Path) -> Result<(), GenError> {
     let folder = folder_of(target);
     changes::sync_if_possible(folder).map_err(GenError::io("sync the folder", folder))
 }

@@ -15,7 +15,9 @@ mod table_file;
 
 pub(crate) use self::changes::{create, create_folder, remove_file, remove_folder, write_at};
 pub use self::commit::{OwnedFile, check_output, write_file, write_output};
-pub(crate) use self::commit::{PendingFile, WriteLock, end_commit, sync_folder, write_part};
+pub(crate) use self::commit::{
+    PendingFile, WriteLock, confirm, end_commit, sync_folder, write_part,
+};
 pub(crate) use self::platform::read_exact_at;
 pub use self::table_file::{TableFile, digest_of};
 pub(crate) use self::table_file::{check_entry_count, open_regular, write_head};
