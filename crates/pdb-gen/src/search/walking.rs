@@ -150,14 +150,6 @@ fn merge(states: &mut Vec<u128>) {
     states.dedup();
 }
 
-/// Part of the payload: some states of one level.
-struct PayloadPart<'a> {
-    level: usize,
-    states: &'a [u128],
-    keys: &'a mut [u8],
-    links: &'a mut [u8],
-}
-
 /// Builds the table of one axis. Returns the payload, perhaps followed by other bytes, and the
 /// number of states of each value.
 ///
@@ -201,15 +193,12 @@ pub(crate) fn walking_table(
         values.split_off_mut(..states.len()).expect("a byte a state").fill(level as u8);
         for states in states.chunks(BATCH) {
             let links_len = states.len() * 2 * lines * size_of::<u32>();
-            parts.push(PayloadPart {
-                level,
-                states,
-                keys: keys.split_off_mut(..size_of_val(states)).expect("a key a state"),
-                links: links.split_off_mut(..links_len).expect("room for all links"),
-            });
+            let keys = keys.split_off_mut(..size_of_val(states)).expect("a key a state");
+            let links = links.split_off_mut(..links_len).expect("room for all links");
+            parts.push((level, states, keys, links));
         }
     }
-    map_in_threads(workers.thread_count, parts, |PayloadPart { level, states, keys, links }| {
+    map_in_threads(workers.thread_count, parts, |(level, states, keys, links)| {
         workers.monitor.check_cancelled()?;
         for (state, key) in states.iter().zip(keys.chunks_exact_mut(size_of::<u128>())) {
             key.copy_from_slice(&state.to_le_bytes());
