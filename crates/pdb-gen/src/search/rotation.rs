@@ -145,16 +145,6 @@ pub(crate) struct Rotations {
     routes: Vec<Vec<usize>>,
 }
 
-/// A block that one thread reuses from rotation to rotation.
-#[derive(Clone, Debug)]
-pub(crate) struct RotationScratch(Vec<u64>);
-
-impl RotationScratch {
-    pub(crate) fn new(layout: &BlockLayout) -> Self {
-        Self(vec![0; layout.word_count])
-    }
-}
-
 /// Number of blocks of one unit that are rotated side by side.
 const QUEUE_LANES: usize = 8;
 
@@ -365,7 +355,7 @@ impl Rotations {
     }
 
     /// `target |= rotation(source)` for blocks of several units, where `source` has `ones` bits
-    /// set.
+    /// set. `scratch` is a block with any content.
     #[inline(always)]
     pub(crate) fn apply_or(
         &self,
@@ -373,7 +363,7 @@ impl Rotations {
         source: &[u64],
         rotation: Rotation,
         ones: u32,
-        scratch: &mut RotationScratch,
+        scratch: &mut [u64],
     ) {
         if rotation.is_identity() {
             or(target, source);
@@ -467,7 +457,7 @@ impl Rotations {
         target: &mut [u64],
         source: &[u64],
         rotation: Rotation,
-        scratch: &mut RotationScratch,
+        scratch: &mut [u64],
     ) {
         let high = self.layout.high;
         let (p, q) = (usize::from(rotation.from), usize::from(rotation.to));
@@ -480,9 +470,9 @@ impl Rotations {
                 if q == high {
                     self.exchange_border(target, source, from, None);
                 } else {
-                    scratch.0.fill(0);
-                    self.exchange_border(&mut scratch.0, source, from, None);
-                    self.rotate_within(target, &scratch.0, 0, q - high);
+                    scratch.fill(0);
+                    self.exchange_border(scratch, source, from, None);
+                    self.rotate_within(target, scratch, 0, q - high);
                 }
             }
             (false, true) => {
@@ -490,9 +480,9 @@ impl Rotations {
                 if p == high {
                     self.exchange_border(target, source, None, to);
                 } else {
-                    scratch.0.fill(0);
-                    self.rotate_within(&mut scratch.0, source, p - high, 0);
-                    self.exchange_border(target, &scratch.0, None, to);
+                    scratch.fill(0);
+                    self.rotate_within(scratch, source, p - high, 0);
+                    self.exchange_border(target, scratch, None, to);
                 }
             }
         }
@@ -636,7 +626,7 @@ mod tests {
         for tile_count in 1..=8 {
             let rotations = Rotations::new(tile_count, 5);
             let layout = rotations.layout;
-            let mut scratch = RotationScratch::new(&layout);
+            let mut scratch = vec![0; layout.word_count];
             let all = arrangements(tile_count, tile_count);
             for (p, q) in (0..tile_count * tile_count).map(|i| (i / tile_count, i % tile_count)) {
                 if p == q || p.abs_diff(q) > 5 {

@@ -20,7 +20,7 @@ use pdb_core::processor::with_wide_registers;
 
 use super::graph::Class;
 use super::record::{COST_LIMIT, ClassBits, LevelRecord, has_plane, recorded, zeroed};
-use super::rotation::{RotationQueues, RotationScratch, Rotations, or};
+use super::rotation::{RotationQueues, Rotations, or};
 use super::space::SearchSpace;
 use crate::GenError;
 use crate::monitor::{Event, Monitor};
@@ -143,7 +143,8 @@ struct Scratch {
     /// Bits of the states that the moves reach: of one block, or of all blocks of a batch.
     found: Vec<u64>,
     union: Vec<u64>,
-    rotation: RotationScratch,
+    /// A block for rotations.
+    rotation: Vec<u64>,
     queues: RotationQueues,
 }
 
@@ -536,7 +537,7 @@ pub(crate) fn run_level<'a>(
     let scratch = || Scratch {
         found: vec![0; layout.word_count],
         union: vec![0; layout.word_count],
-        rotation: RotationScratch::new(layout),
+        rotation: vec![0; layout.word_count],
         queues: RotationQueues::new(layout),
     };
     let counts = map_in_threads_with(thread_count, batches, scratch, |scratch, mut batch| {
