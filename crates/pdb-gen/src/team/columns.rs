@@ -10,7 +10,6 @@
 //!    chunks in transit is limited.
 
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Mutex;
 
 use pdb_clock::Instant;
@@ -67,8 +66,6 @@ struct OwnSlab {
 pub(super) struct TablePacker<'a> {
     pub(super) context: TeamContext<'a>,
     pub(super) progress: &'a Checkpoint,
-    /// The table's path on this rank.
-    pub(super) path: &'a Path,
 }
 
 impl TablePacker<'_> {
@@ -99,16 +96,17 @@ impl TablePacker<'_> {
         }
         times.pack = begun.elapsed();
         // A rank begins the last round when it has sent everything, so rank 0 is the last.
-        let (file_bytes, table) = (header.file_bytes(), GenError::format(self.path));
         let round = if let Some(lock) = write_lock {
-            let header = self.write_all(lock, header, bytes, times);
-            SentRound::begin(team, header.map(|header| header.to_bytes().to_vec()))
+            let written = self.write_all(lock, header.clone(), bytes, times);
+            SentRound::begin(team, written.map(|header| header.payload_digest.0.to_vec()))
         } else {
             let round = SentRound::begin(team, Ok(Vec::new()));
             self.send_chunks(&chunks, bytes, round.number())?;
             round
         };
-        Header::parse(&round.end(team)?[0], file_bytes).map_err(table)
+        let digest = round.end(team)?.swap_remove(0);
+        let digest: [u8; DIGEST_BYTES] = digest.try_into().map_err(|_| unexpected(team, 0))?;
+        Ok(Header { payload_digest: Digest(digest), ..header })
     }
 
     /// Distributes the columns (step 1).

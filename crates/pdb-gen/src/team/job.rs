@@ -142,7 +142,7 @@ impl TeamBuild<'_> {
         let searched = rank.search();
         times.search = begun.elapsed();
         let (record, progress, schedule, levels) = rank.into_parts();
-        let packer = TablePacker { context, progress: &progress, path: &self.path };
+        let packer = TablePacker { context, progress: &progress };
         let packed = searched.and_then(|()| packer.pack(record, lock.as_ref(), &mut times));
         let header = packed.map_err(|error| match (error, schedule.saved_level) {
             (GenError::Interrupted, Some(level)) => {
