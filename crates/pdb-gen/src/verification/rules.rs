@@ -202,27 +202,42 @@ fn nth_entry(header: &Header, nth: u64, whole: bool) -> u64 {
     ((u128::from(point) * u128::from(header.entry_count)) >> 64) as u64
 }
 
-/// Runs `check` on several threads for all entries, or a sample. The result does not depend on the
-/// number of threads.
+/// Runs `check` on several threads for all entries, or the goal's and a sample. It returns the
+/// value of an entry, if the histogram counts it. The result does not depend on the number of
+/// threads.
 fn check_each(
     header: &Header,
+    goal: u64,
     whole: bool,
     workers: Workers<'_>,
-    check: &(dyn Fn(u64, &mut Exceptions) + Sync),
+    check: &(dyn Fn(u64, &mut Exceptions) -> Option<usize> + Sync),
 ) -> Result<Exceptions, GenError> {
+    let counts: Vec<AtomicU64> = header.histogram.iter().map(|_| AtomicU64::new(0)).collect();
+    let mut all = Exceptions::default();
+    if !whole {
+        check(goal, &mut all);
+    }
     let count = if whole { header.entry_count } else { SAMPLE_COUNT };
     let starts = (0..count).step_by(BATCH as usize);
     let parts = map_in_threads(workers.thread_count, starts, |start| {
         workers.monitor.check_cancelled()?;
         let mut exceptions = Exceptions::default();
         for nth in start..(start + BATCH).min(count) {
-            check(nth_entry(header, nth, whole), &mut exceptions);
+            let entry = nth_entry(header, nth, whole);
+            match check(entry, &mut exceptions).map(|value| counts.get(value)) {
+                Some(Some(count)) => drop(count.fetch_add(1, Ordering::Relaxed)),
+                Some(None) => exceptions.breaks(Rule::Histogram, entry),
+                None => {}
+            }
         }
         Ok::<_, GenError>(exceptions)
     })?;
-    let mut all = Exceptions::default();
     for part in parts {
         all.append(part);
+    }
+    if whole {
+        let counts: Vec<u64> = counts.into_iter().map(AtomicU64::into_inner).collect();
+        all.check_histogram(header, &counts);
     }
     Ok(all)
 }
@@ -420,13 +435,9 @@ impl<'a> PatternTable<'a> {
 
     /// Checks rules 1 to 5 for a sample.
     fn check_sample(&self, workers: Workers<'_>) -> Result<Exceptions, GenError> {
-        let mut exceptions = Exceptions::default();
-        self.check_one(self.goal, &mut exceptions);
-        let sample = check_each(self.header, false, workers, &|entry, exceptions| {
+        check_each(self.header, self.goal.entry, false, workers, &|entry, exceptions| {
             let node = self.node(entry);
-            let Some(value) = self.check_one(node, exceptions) else {
-                return;
-            };
+            let value = self.check_one(node, exceptions)?;
             self.check_moves(node, value, exceptions);
             // Follows two paths that diverge as early as possible.
             let first = self.downhill(node, value, |lower| lower.next());
@@ -437,9 +448,8 @@ impl<'a> PatternTable<'a> {
             if first != last || !counted || !held {
                 exceptions.breaks(Rule::Downhill, node.entry);
             }
-        })?;
-        exceptions.append(sample);
-        Ok(exceptions)
+            first
+        })
     }
 
     /// Returns the number of downhill moves to the goal, if it is at most the largest value.
@@ -464,19 +474,9 @@ impl<'a> PatternTable<'a> {
 
     /// Checks rules 1, 3, 5 and 6.
     fn check_collapsed(&self, whole: bool, workers: Workers<'_>) -> Result<Exceptions, GenError> {
-        let counts: Vec<AtomicU64> =
-            self.header.histogram.iter().map(|_| AtomicU64::new(0)).collect();
-        let mut exceptions = Exceptions::default();
-        self.check_one(self.goal, &mut exceptions);
-        let entries = check_each(self.header, whole, workers, &|entry, exceptions| {
+        check_each(self.header, self.goal.entry, whole, workers, &|entry, exceptions| {
             let node = self.node(entry);
-            let Some(value) = self.check_one(node, exceptions) else {
-                return;
-            };
-            match counts.get(value as usize) {
-                Some(count) => drop(count.fetch_add(1, Ordering::Relaxed)),
-                None => exceptions.breaks(Rule::Histogram, node.entry),
-            }
+            let value = self.check_one(node, exceptions)?;
             let free = self.free(node.state);
             let one_region = regions(self.key.shape, free).count() == 1;
             let mut lower = node.entry == self.goal.entry;
@@ -489,13 +489,8 @@ impl<'a> PatternTable<'a> {
             if !lower {
                 exceptions.breaks(Rule::Lower, node.entry);
             }
-        })?;
-        exceptions.append(entries);
-        if whole {
-            let counts: Vec<u64> = counts.into_iter().map(AtomicU64::into_inner).collect();
-            exceptions.check_histogram(self.header, &counts);
-        }
-        Ok(exceptions)
+            Some(value as usize)
+        })
     }
 }
 

@@ -1,7 +1,5 @@
 //! Rules of coloured tables.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use pdb_core::{Axis, ColourIndex, ColourKey, ColourState, TableKey};
 use pdb_format::{Header, Packing, slides};
 
@@ -27,19 +25,11 @@ pub(super) fn check(
     let index = ColourIndex::new(key)?;
     let goal = index.rank(&ColourState::new(key.blank, key.classes()));
     let table = Coloured { key, index, payload };
-    let counts = [const { AtomicU64::new(0) }; slides::VALUE_END];
     let whole = header.entry_count <= ENTRIES_WHOLE_MAX;
-    let mut exceptions = Exceptions::default();
-    table.check_entry(goal, goal, &mut exceptions);
-    let each = check_each(header, whole, workers, &|entry, exceptions| {
-        counts[usize::from(slides::smaller(table.entry(entry)))].fetch_add(1, Ordering::Relaxed);
+    check_each(header, goal, whole, workers, &|entry, exceptions| {
         table.check_entry(entry, goal, exceptions);
-    })?;
-    exceptions.append(each);
-    if whole {
-        exceptions.check_histogram(header, &counts.map(AtomicU64::into_inner));
-    }
-    Ok(exceptions)
+        Some(slides::smaller(table.entry(entry)).into())
+    })
 }
 
 impl Coloured<'_> {
