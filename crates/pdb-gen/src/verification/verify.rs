@@ -269,29 +269,37 @@ pub(super) fn difference(header: &Header, payload: &[u8], fresh: &Table) -> Opti
         _ => "excess",
     };
     let entry_count = header.entry_count;
-    let mut all: Option<WrongEntries> = None;
-    for (part, bytes) in payload.chunks(PART_BYTES).enumerate() {
-        if packings[0] == packings[1] && fresh.payload[part * PART_BYTES..].starts_with(bytes) {
-            continue;
-        }
+    let parts = payload.chunks(PART_BYTES).enumerate().filter(|&(part, bytes)| {
+        packings[0] != packings[1] || !fresh.payload[part * PART_BYTES..].starts_with(bytes)
+    });
+    let entries = parts.flat_map(|(part, _)| {
         let start = part as u64 * per_part;
-        for entry in start..(start + per_part).min(entry_count) {
-            let found = excess(header.packing, payload, entry);
-            let expected = excess(fresh.header.packing, &fresh.payload, entry);
-            let is_same = if is_by_bits {
-                found.unwrap_or(0) % 2 == expected.unwrap_or(0) % 2
-            } else {
-                found == expected
-            };
-            if !is_same {
-                let [expected, found] =
-                    [expected, found].map(|held| held.unwrap_or(u8::MAX).into());
-                let first = WrongEntries { count: 0, entry_count, entry, field, expected, found };
-                all.get_or_insert(first).count += 1;
-            }
-        }
-    }
-    all
+        start..(start + per_part).min(entry_count)
+    });
+    wrong_entries(entry_count, entries, |entry| {
+        let found = excess(header.packing, payload, entry);
+        let expected = excess(fresh.header.packing, &fresh.payload, entry);
+        let is_same = if is_by_bits {
+            found.unwrap_or(0) % 2 == expected.unwrap_or(0) % 2
+        } else {
+            found == expected
+        };
+        let [expected, found] = [expected, found].map(|held| held.unwrap_or(u8::MAX).into());
+        (!is_same).then_some((field, expected, found))
+    })
+}
+
+/// Counts the entries that `differ` finds. It returns the wrong part of an entry, with the expected
+/// and the found content.
+fn wrong_entries(
+    entry_count: u64,
+    entries: impl Iterator<Item = u64>,
+    differ: impl Fn(u64) -> Option<(&'static str, u128, u128)>,
+) -> Option<WrongEntries> {
+    let mut wrong = entries.filter_map(|entry| Some((entry, differ(entry)?)));
+    let (entry, (field, expected, found)) = wrong.next()?;
+    let count = 1 + wrong.count() as u64;
+    Some(WrongEntries { count, entry_count, entry, field, expected, found })
 }
 
 fn compare_walking(
@@ -313,22 +321,9 @@ fn compare_walking(
         }
         Some(fields)
     };
-    let mut wrong: Option<WrongEntries> = None;
-    for state in 0..header.entry_count as u32 {
-        let (expected, found) = (fields(fresh, state)?, fields(payload, state)?);
-        let Some((expected, found)) = expected.into_iter().zip(found).find(|(e, f)| e != f) else {
-            continue;
-        };
-        wrong
-            .get_or_insert_with(|| WrongEntries {
-                count: 0,
-                entry_count: header.entry_count,
-                entry: state.into(),
-                field: expected.0,
-                expected: expected.1,
-                found: found.1,
-            })
-            .count += 1;
-    }
-    wrong
+    wrong_entries(header.entry_count, 0..header.entry_count, |state| {
+        let (expected, found) = (fields(fresh, state as u32)?, fields(payload, state as u32)?);
+        let (expected, found) = expected.into_iter().zip(found).find(|(e, f)| e != f)?;
+        Some((expected.0, expected.1, found.1))
+    })
 }
