@@ -155,12 +155,6 @@ pub enum GenError {
         /// A number of ranks with that memory each that is enough; `None` if no number is.
         ranks_enough: Option<usize>,
     },
-    /// Segments so small that there would be too many.
-    #[error("the segments are too small: a class is cut into {segments_max} of them at most")]
-    Segments {
-        /// Largest number of segments of a class.
-        segments_max: usize,
-    },
     /// A pattern with larger costs than the builder can record.
     #[error("the pattern has states that cost {levels_max} moves or more: use fewer tiles")]
     TooManyLevels {

@@ -3,7 +3,7 @@
 use pdb_core::{BlankMode, TableKey};
 use pdb_format::CHUNK_BYTES;
 
-use super::segments::{SEGMENTS_MAX, Segments};
+use super::segments::Segments;
 use super::store::WRITERS;
 use super::work_files::BlockCounts;
 use crate::GenError;
@@ -124,22 +124,20 @@ pub(crate) fn cut(
     let asked =
         budget.segment_bytes.map(|bytes| (bytes as usize).div_ceil(space.block_bytes()).max(1));
     let mut slots_max = asked.unwrap_or_else(|| usual_slots(space, SEGMENTS));
-    let mut least: Option<u64> = None;
-    while let Some(segments) = Segments::new(space, slots_max) {
+    let mut needed_bytes = u64::MAX;
+    loop {
+        let segments = Segments::new(space, slots_max);
         let need = MemoryNeed::new(space, &segments);
         if need.bytes() <= budget.memory_bytes {
             return Ok((segments, need));
         }
-        least = Some(least.map_or(need.bytes(), |least| least.min(need.bytes())));
+        needed_bytes = needed_bytes.min(need.bytes());
         // A segment is never smaller than the blocks of one cell set.
-        if asked.is_some() || slots_max == 1 {
+        if asked.is_some() || slots_max == 1 || slots_max < segments.slots_max {
             break;
         }
         slots_max = slots_max.div_ceil(2);
     }
-    let Some(needed_bytes) = least else {
-        return Err(GenError::Segments { segments_max: SEGMENTS_MAX });
-    };
     let table = TableKey::Pattern(space.key).file_name();
     Err(GenError::Budget { table, memory_bytes: budget.memory_bytes, needed_bytes })
 }

@@ -6,7 +6,7 @@ use pdb_core::BlankMode;
 
 use crate::search::{Class, SearchSpace, recorded};
 
-/// Largest number of segments of a class.
+/// Largest number of segments of a class, if their cell sets fill them.
 pub(crate) const SEGMENTS_MAX: usize = 4096;
 
 /// Division of one class. A cell set's blocks are never separated.
@@ -78,17 +78,14 @@ pub(crate) struct Segments {
 }
 
 impl Segments {
-    /// Divides both classes; `None` if that makes too many segments.
-    pub(crate) fn new(space: &SearchSpace, slots_max: usize) -> Option<Self> {
+    /// Divides both classes into segments of at most `slots_max` slots, or of more if they would be
+    /// too many.
+    pub(crate) fn new(space: &SearchSpace, slots_max: usize) -> Self {
         let SearchSpace { key, graph, .. } = space;
-        if graph.classes.iter().any(|class| class.slot_count / slots_max > SEGMENTS_MAX) {
-            return None;
-        }
+        let slot_counts = graph.classes.iter().map(|class| class.slot_count);
+        let slots_max = slots_max.max(slot_counts.max().unwrap_or(1).div_ceil(SEGMENTS_MAX));
         let mut classes =
             graph.classes.each_ref().map(|class| ClassSegments::new(class, slots_max));
-        if classes.iter().any(|segments| segments.count() > usize::from(u16::MAX)) {
-            return None;
-        }
         for (i, class) in graph.classes.iter().enumerate() {
             let sources = (0..classes[i].count()).map(|segment| {
                 let mut found = vec![false; classes[1 - i].count()];
@@ -102,7 +99,7 @@ impl Segments {
             });
             classes[i].sources = sources.collect();
         }
-        Some(Self { slots_max, classes, mode: key.mode })
+        Self { slots_max, classes, mode: key.mode }
     }
 
     /// Returns the number of slots of the largest segment.

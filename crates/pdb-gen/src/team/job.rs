@@ -119,7 +119,7 @@ impl TeamBuild<'_> {
             Some(TeamCheckpoint { checkpoint, .. }) => Some(checkpoint.segment_slots),
             None => self.budget.segment_bytes.map(|bytes| bytes as usize / space.block_bytes()),
         };
-        let segments = memory::cut(&space, team.count(), slots_max)?;
+        let segments = memory::cut(&space, team.count(), slots_max);
         let shares = Shares::new(&segments, team.count());
         let memory_bytes = self.check_memory(&space, &segments, &shares)?;
 

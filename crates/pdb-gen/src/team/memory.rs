@@ -18,14 +18,10 @@ const RANK_SEGMENTS: usize = 8;
 const RANKS_MAX: usize = 4096;
 
 /// Divides the classes for a team, in the same way on all ranks.
-pub(super) fn cut(
-    space: &SearchSpace,
-    ranks: usize,
-    slots_max: Option<usize>,
-) -> Result<Segments, GenError> {
+pub(super) fn cut(space: &SearchSpace, ranks: usize, slots_max: Option<usize>) -> Segments {
     let count = SEGMENTS_MIN.max(RANK_SEGMENTS * ranks).min(SEGMENTS_MAX);
     let slots_max = slots_max.unwrap_or_else(|| usual_slots(space, count));
-    Segments::new(space, slots_max.max(1)).ok_or(GenError::Segments { segments_max: SEGMENTS_MAX })
+    Segments::new(space, slots_max.max(1))
 }
 
 /// Returns a number of ranks, larger than the team's, whose shares each fit `memory_bytes`; `None`
@@ -33,7 +29,7 @@ pub(super) fn cut(
 fn ranks_enough(space: &SearchSpace, team_ranks: usize, memory_bytes: u64) -> Option<usize> {
     let mut ranks = team_ranks + 1;
     while ranks <= RANKS_MAX {
-        let segments = cut(space, ranks, None).ok()?;
+        let segments = cut(space, ranks, None);
         // Every rank has the whole graph.
         if searching_bytes(space, &segments) as u64 > memory_bytes {
             return None;
