@@ -204,9 +204,10 @@ impl TeamBuild<'_> {
         let needed = memory::memory_bytes(space, segments, shares)[self.team.rank()];
         let of_ranks = exchange(self.team, Ok((needed, self.budget.memory_bytes)))?;
         let worst = of_ranks.into_iter().filter(|(needed, budget)| needed > budget).max();
-        worst.map_or(Ok(needed), |(needed, budget)| {
-            Err(memory::too_little(space, ranks, budget, needed))
-        })
+        let Some((needed_bytes, memory_bytes)) = worst else { return Ok(needed) };
+        let table = self.table_key.file_name();
+        let ranks_enough = memory::ranks_enough(space, ranks, memory_bytes);
+        Err(GenError::TeamBudget { table, ranks, memory_bytes, needed_bytes, ranks_enough })
     }
 
     /// Returns the newest checkpoint whose files are complete, if any, and removes all other files

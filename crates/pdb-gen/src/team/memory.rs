@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
-use pdb_core::TableKey;
-
 use super::columns;
 use super::shares::Shares;
-use crate::GenError;
 use crate::search::{SearchSpace, bitset_count, recorded};
 use crate::streaming::budget::{searching_bytes, usual_slots};
 use crate::streaming::segments::{SEGMENTS_MAX, Segments};
@@ -26,7 +23,11 @@ pub(super) fn cut(space: &SearchSpace, ranks: usize, slots_max: Option<usize>) -
 
 /// Returns a number of ranks, larger than the team's, whose shares each fit `memory_bytes`; `None`
 /// if no number is enough.
-fn ranks_enough(space: &SearchSpace, team_ranks: usize, memory_bytes: u64) -> Option<usize> {
+pub(super) fn ranks_enough(
+    space: &SearchSpace,
+    team_ranks: usize,
+    memory_bytes: u64,
+) -> Option<usize> {
     let mut ranks = team_ranks + 1;
     while ranks <= RANKS_MAX {
         let segments = cut(space, ranks, None);
@@ -42,22 +43,6 @@ fn ranks_enough(space: &SearchSpace, team_ranks: usize, memory_bytes: u64) -> Op
         ranks += ranks.div_ceil(4);
     }
     None
-}
-
-/// Returns the error of a team in which a rank's share does not fit its memory.
-pub(super) fn too_little(
-    space: &SearchSpace,
-    ranks: usize,
-    memory_bytes: u64,
-    needed_bytes: u64,
-) -> GenError {
-    GenError::TeamBudget {
-        table: TableKey::Pattern(space.key).file_name(),
-        ranks,
-        memory_bytes,
-        needed_bytes,
-        ranks_enough: ranks_enough(space, ranks, memory_bytes),
-    }
 }
 
 /// Returns the memory that each rank needs for its share, in bytes.
