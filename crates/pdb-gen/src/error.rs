@@ -244,62 +244,14 @@ pub enum GenError {
 /// Reason why an archive is not the one that was shipped.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// The path is not a regular file, although only a regular file is safe.
-    #[error("expected a regular file, found a link, a folder, a pipe or a device")]
-    NotAFile,
-    /// The manifest or the digest list is not text.
-    #[error("expected text in UTF-8 of at most {bytes_max} bytes")]
-    NotText {
-        /// Longest text, in bytes.
-        bytes_max: usize,
-    },
-    /// The digest list lacks the manifest, or an archive in it, or has another digest of it.
-    #[error("expected the line {line:?}, found none: this file or {MANIFEST} was changed")]
-    NotListed {
-        /// The line.
-        line: String,
-    },
-    /// A field of the manifest that differs from the archive or its table.
-    #[error("expected {field} {expected} as in {manifest}, found {found}", manifest = MANIFEST)]
-    Manifest {
-        /// The field.
-        field: &'static str,
-        /// The value in the manifest.
+    /// A file that is not a regular one, text that is too long or not UTF-8, a list or a manifest
+    /// that differs from the archives, or frames that are not those of the table.
+    #[error("expected {expected}, found {found}")]
+    Other {
+        /// A description of what was shipped.
         expected: String,
-        /// The value of the archive.
+        /// What there is.
         found: String,
-    },
-    /// Bytes that are not a complete frame with a stated size, or that are longer than any such
-    /// frame.
-    #[error(
-        "expected a whole zstd frame that tells the size of its content at byte {offset}, found none"
-    )]
-    NoFrame {
-        /// Offset in the archive.
-        offset: u64,
-    },
-    /// A frame that would unpack to a wrong number of bytes.
-    #[error(
-        "expected a frame that unpacks to {expected} bytes at byte {offset}, found one of {found}"
-    )]
-    FrameSize {
-        /// Offset in the archive.
-        offset: u64,
-        /// Expected number of unpacked bytes.
-        expected: u64,
-        /// Stated number of unpacked bytes.
-        found: u64,
-    },
-    /// A first frame that would unpack to more than a header and the digests of the largest
-    /// possible payload.
-    #[error(
-        "expected a first frame that unpacks to at most {expected_max} bytes, found one of {found}"
-    )]
-    FirstFrameSize {
-        /// Largest number of unpacked bytes.
-        expected_max: u64,
-        /// Stated number of unpacked bytes.
-        found: u64,
     },
     /// A frame that cannot be unpacked.
     #[error("the frame with the bytes of the table from {offset} on does not unpack: {source}")]
@@ -312,14 +264,6 @@ pub enum ArchiveError {
     /// A table with another digest than it says.
     #[error("in its table, {0}")]
     Table(FormatError),
-    /// Bytes after the last frame.
-    #[error("expected the end of the archive after {expected} bytes, found {found} bytes")]
-    Trailing {
-        /// End of the last frame, as an offset.
-        expected: u64,
-        /// Length of the archive.
-        found: u64,
-    },
 }
 
 /// Reason why a signature is not the one that a public key requires.
@@ -421,6 +365,15 @@ impl GenError {
 
     pub(crate) fn archive(path: &Path) -> impl FnOnce(ArchiveError) -> Self {
         move |source| Self::Archive { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn other_archive(
+        path: &Path,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Self::archive(path)(ArchiveError::Other { expected, found })
     }
 }
 

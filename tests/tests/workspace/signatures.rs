@@ -9,8 +9,8 @@ use pdb_core::{TableKey, WalkingKey};
 use pdb_format::digest;
 use pdb_format::manifest::Manifest;
 use pdb_gen::{
-    ArchiveError, Build, GenError, InstallReport, Monitor, PublicKey, ShipReport, SignatureError,
-    SignedManifest, install, ship, write_file,
+    Build, GenError, InstallReport, Monitor, PublicKey, ShipReport, SignatureError, SignedManifest,
+    install, ship, write_file,
 };
 use pdb_tests::scratch;
 use pdb_tests::signing::SigningKey;
@@ -135,9 +135,10 @@ fn write(path: &Path, bytes: &[u8]) {
     write_file(path, bytes).expect("the folder is writable");
 }
 
-fn archive_error(error: GenError) -> ArchiveError {
+/// Returns the text of an archive's fault, without the path.
+fn archive_error(error: GenError) -> String {
     match error {
-        GenError::Archive { source, .. } => source,
+        GenError::Archive { source, .. } => source.to_string(),
         other => panic!("another error: {other}"),
     }
 }
@@ -306,15 +307,12 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     let good = read(&one);
     let refused = || {
         let error = archive_error(parcel.refused(&one));
-        assert_eq!(
-            archive_error(parcel.refused(&parcel.path("out"))).to_string(),
-            error.to_string()
-        );
+        assert_eq!(archive_error(parcel.refused(&parcel.path("out"))), error);
         error
     };
     // An archive of another table.
     write(&one, &read(&other));
-    assert!(matches!(refused(), ArchiveError::Manifest { field: "length in bytes", .. }));
+    assert!(refused().starts_with("expected length in bytes "));
     // The same table in as many bytes: zstd ignores some bits.
     let table = zstd::stream::decode_all(&good[..]).expect("an archive");
     let flipped = |bit: usize| {
@@ -325,7 +323,7 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     let unpacks = |bad: &Vec<u8>| zstd::stream::decode_all(&bad[..]).is_ok_and(|all| all == table);
     let ignored = (0..good.len() * 8).map(flipped).find(unpacks);
     write(&one, &ignored.expect("zstd ignores some bits"));
-    assert!(matches!(refused(), ArchiveError::Manifest { field: "digest", .. }));
+    assert!(refused().starts_with("expected digest "));
 
     // The key's owner has signed a wrong manifest: the name of one archive with the data of
     // another.
@@ -335,12 +333,12 @@ fn an_archive_that_is_not_the_one_of_the_signed_manifest_is_not_installed() {
     (first.archive_bytes, first.archive_digest) = (second.archive_bytes, second.archive_digest);
     parcel.replace_manifest(&manifest.to_json());
     parcel.sign(&parcel.signer);
-    assert!(matches!(refused(), ArchiveError::Manifest { field: "table", .. }));
+    assert!(refused().starts_with("expected table "));
 
     // A signature does not replace the digest list.
     write(&parcel.out("B3SUMS"), b"not a list");
     let error = archive_error(parcel.refused(&parcel.path("out")));
-    assert!(matches!(error, ArchiveError::NotListed { .. }), "{error}");
+    assert!(error.starts_with("expected the line "), "{error}");
 }
 
 #[test]

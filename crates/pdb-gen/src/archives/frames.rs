@@ -24,6 +24,7 @@ use pdb_format::{
 };
 use zstd::zstd_safe;
 
+use super::text::not_a_file;
 use crate::disk::open_regular;
 use crate::{ArchiveError, GenError};
 
@@ -93,7 +94,7 @@ impl<'a> Frames<'a> {
     pub(super) fn open(path: &'a Path) -> Result<Self, GenError> {
         let (file, metadata) = open_regular(path)
             .map_err(GenError::io("read", path))?
-            .ok_or_else(|| GenError::archive(path)(ArchiveError::NotAFile))?;
+            .ok_or_else(|| not_a_file(path))?;
         Ok(Self {
             path,
             file,
@@ -118,7 +119,10 @@ impl<'a> Frames<'a> {
     }
 
     fn no_frame(&self) -> GenError {
-        GenError::archive(self.path)(ArchiveError::NoFrame { offset: self.offset })
+        let offset = self.offset;
+        let expected =
+            format!("a whole zstd frame that tells the size of its content at byte {offset}");
+        GenError::other_archive(self.path, expected, "none")
     }
 
     /// Returns the size of the next frame's content, as the frame states it.
@@ -134,9 +138,10 @@ impl<'a> Frames<'a> {
     pub(super) fn next(&mut self, content_bytes: u64) -> Result<Vec<u8>, GenError> {
         let found = self.next_content_bytes()?;
         if found != content_bytes {
-            let error =
-                ArchiveError::FrameSize { offset: self.offset, expected: content_bytes, found };
-            return Err(GenError::archive(self.path)(error));
+            let offset = self.offset;
+            let expected =
+                format!("a frame that unpacks to {content_bytes} bytes at byte {offset}");
+            return Err(GenError::other_archive(self.path, expected, format!("one of {found}")));
         }
         let packed_max = zstd_safe::compress_bound(content_bytes as usize);
         self.fill(packed_max).map_err(GenError::io("read", self.path))?;
@@ -159,8 +164,8 @@ impl<'a> Frames<'a> {
         let digests_max = payload_max.div_ceil(CHUNK_BYTES) * DIGEST_BYTES as u64;
         let expected_max = HEADER_BYTES as u64 + digests_max.next_multiple_of(PAGE_BYTES);
         if content_bytes > expected_max {
-            let error = ArchiveError::FirstFrameSize { expected_max, found: content_bytes };
-            return Err(GenError::archive(path)(error));
+            let expected = format!("a first frame that unpacks to at most {expected_max} bytes");
+            return Err(GenError::other_archive(path, expected, format!("one of {content_bytes}")));
         }
         let packed = self.next(content_bytes)?;
         let mut bytes = unpack_frame(&packed, content_bytes, 0).map_err(GenError::archive(path))?;
@@ -176,8 +181,9 @@ impl<'a> Frames<'a> {
     pub(super) fn end(&mut self) -> Result<Digest, GenError> {
         self.fill(1).map_err(GenError::io("read", self.path))?;
         if !self.ahead.is_empty() {
-            let error = ArchiveError::Trailing { expected: self.offset, found: self.archive_bytes };
-            return Err(GenError::archive(self.path)(error));
+            let expected = format!("the end of the archive after {} bytes", self.offset);
+            let found = format!("{} bytes", self.archive_bytes);
+            return Err(GenError::other_archive(self.path, expected, found));
         }
         Ok(Digest(*self.hasher.finalize().as_bytes()))
     }

@@ -7,6 +7,7 @@
 //! their frames at the same time. So memory use does not depend on the size of the table.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ use crate::disk::{
 use crate::monitor::{Event, Monitor};
 use crate::names::{DIGEST_LIST, MANIFEST, PublicKeyId, SIGNATURE, SIGNATURE_BYTES_MAX};
 use crate::threads::{Workers, map_in_threads};
-use crate::{ArchiveError, GenError, SignatureError};
+use crate::{GenError, SignatureError};
 
 /// An installed table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,8 +195,8 @@ fn listed_archives(
     let listed: HashSet<&str> = list.lines().collect();
     for line in digest_list(&manifest, &text).lines() {
         if !listed.contains(line) {
-            let error = ArchiveError::NotListed { line: line.to_owned() };
-            return Err(GenError::archive(&list_path)(error));
+            let found = format!("none: this file or {MANIFEST} was changed");
+            return Err(GenError::other_archive(&list_path, format!("the line {line:?}"), found));
         }
     }
     Ok((manifest.archives, signed))
@@ -340,7 +341,7 @@ impl Installer<'_> {
     }
 }
 
-fn expect<T: PartialEq + ToString>(
+fn expect<T: PartialEq + Display>(
     path: &Path,
     field: &'static str,
     expected: &T,
@@ -349,6 +350,6 @@ fn expect<T: PartialEq + ToString>(
     if expected == found {
         return Ok(());
     }
-    let (expected, found) = (expected.to_string(), found.to_string());
-    Err(GenError::archive(path)(ArchiveError::Manifest { field, expected, found }))
+    let expected = format!("{field} {expected} as in {MANIFEST}");
+    Err(GenError::other_archive(path, expected, found.to_string()))
 }

@@ -7,23 +7,28 @@ use std::path::Path;
 use pdb_format::digest;
 use pdb_format::manifest::{Manifest, TEXT_BYTES_MAX};
 
+use crate::GenError;
 use crate::names::MANIFEST;
-use crate::{ArchiveError, GenError};
+
+/// Returns the error of a path that is not a regular file.
+pub(super) fn not_a_file(path: &Path) -> GenError {
+    GenError::other_archive(path, "a regular file", "a link, a folder, a pipe or a device")
+}
 
 /// Checks that a path is a regular file. A link might lead out of the folder, and a device might
 /// never end.
 pub(super) fn expect_file(path: &Path) -> Result<(), GenError> {
     let metadata = fs::symlink_metadata(path).map_err(GenError::io("read", path))?;
-    if !metadata.is_file() {
-        return Err(GenError::archive(path)(ArchiveError::NotAFile));
-    }
-    Ok(())
+    if metadata.is_file() { Ok(()) } else { Err(not_a_file(path)) }
 }
 
 /// Reads a manifest or a digest list.
 pub(super) fn read_text(path: &Path) -> Result<String, GenError> {
     expect_file(path)?;
-    let not_text = || GenError::archive(path)(ArchiveError::NotText { bytes_max: TEXT_BYTES_MAX });
+    let not_text = || {
+        let expected = format!("text in UTF-8 of at most {TEXT_BYTES_MAX} bytes");
+        GenError::other_archive(path, expected, "something else")
+    };
     let bytes = read_bounded(path, TEXT_BYTES_MAX)?.ok_or_else(not_text)?;
     String::from_utf8(bytes).map_err(|_| not_text())
 }

@@ -16,6 +16,11 @@ use crate::{
     tiles_of_15, walking, write,
 };
 
+/// Starts of the texts of faults of archives.
+pub(crate) const NO_FRAME: &str = "expected a whole zstd frame ";
+pub(crate) const TRAILING: &str = "expected the end of the archive after ";
+const NOT_LISTED: &str = "expected the line ";
+
 /// Returns the key of a table with 16.7 MiB of payload: five frames after the first.
 fn large() -> TableKey {
     tiles_of_15(9..=15, BlankMode::Aware)
@@ -94,9 +99,10 @@ fn refused_alone(archive: &[u8], key: &TableKey) -> GenError {
     refused(&path, key)
 }
 
-pub(crate) fn archive_error(error: GenError) -> ArchiveError {
+/// Returns the text of an archive's fault, without the path.
+pub(crate) fn archive_error(error: GenError) -> String {
     match error {
-        GenError::Archive { source, .. } => source,
+        GenError::Archive { source, .. } => source.to_string(),
         other => panic!("another error: {other}"),
     }
 }
@@ -220,28 +226,31 @@ fn archives_whose_frames_are_not_those_of_a_table_are_refused() {
     let error = format_error(swapped(2, 3));
     assert!(matches!(error, FormatError::ChunkDigest { .. }), "{error}");
     let error = archive_error(swapped(4, 5));
-    assert!(matches!(error, ArchiveError::FrameSize { .. }), "{error}");
+    assert!(error.starts_with("expected a frame that unpacks to "), "{error}");
 
     // The tests in `damage` do not have these: an archive cut between two frames, and one with a
     // repeated frame.
     let cut = good.len() - parts[5].len();
     let error = archive_error(refused(&good[..cut]));
-    assert!(matches!(error, ArchiveError::NoFrame { offset } if offset == cut as u64));
+    assert!(error.starts_with(NO_FRAME) && error.ends_with(&format!(" at byte {cut}, found none")));
     let error = archive_error(refused(&[&good[..], &parts[5]].concat()));
-    assert!(matches!(error, ArchiveError::Trailing { .. }), "{error}");
+    assert!(error.starts_with(TRAILING), "{error}");
     // A skippable frame is not a frame of a table.
     let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0][..], b"skip"].concat();
     for at in [0, 3] {
         let mut parts = parts.clone();
         parts.insert(at, skippable.clone());
         let error = archive_error(refused(&parts.concat()));
-        assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
+        assert!(error.starts_with(NO_FRAME), "{error}");
     }
     // A frame of a format before zstd 1.0 is not one either.
     let old = [&[0x27, 0xb5, 0x2f, 0xfd][..], &good[4..]].concat();
     for bytes in [&old[..], b"", b"not an archive, but long enough for a frame's header"] {
         let error = archive_error(refused(bytes));
-        assert!(matches!(error, ArchiveError::NoFrame { offset: 0 }), "{error}");
+        assert!(
+            error.starts_with(NO_FRAME) && error.ends_with(" at byte 0, found none"),
+            "{error}"
+        );
     }
 }
 
@@ -262,17 +271,18 @@ fn a_frame_with_a_huge_size_is_refused() {
     };
     let size = 1 << 60;
     let error = refused(&huge(size), &parts[1]);
-    assert!(matches!(error, ArchiveError::FirstFrameSize { found, .. } if found == size));
+    assert!(error.starts_with("expected a first frame that unpacks to at most "), "{error}");
+    assert!(error.ends_with(&format!(" bytes, found one of {size}")), "{error}");
     let error = refused(&parts[0], &huge(size));
-    assert!(matches!(error, ArchiveError::FrameSize { found, .. } if found == size), "{error}");
+    assert!(error.ends_with(&format!(", found one of {size}")), "{error}");
     // The right size, but less content.
     let error = refused(&parts[0], &huge(4 << 20));
-    assert!(matches!(error, ArchiveError::Unpack { .. }), "{error}");
+    assert!(error.contains(" does not unpack: "), "{error}");
     // The right content in too many bytes: empty blocks between.
     let mut padded = huge(4 << 20)[..13].to_vec();
     padded.extend(vec![0; 3 << 21]);
     let error = refused(&parts[0], &padded);
-    assert!(matches!(error, ArchiveError::NoFrame { .. }), "{error}");
+    assert!(error.starts_with(NO_FRAME), "{error}");
 }
 
 #[test]
@@ -345,16 +355,15 @@ fn a_manifest_with_other_paths_or_other_contents_is_refused() {
         change(&mut manifest);
         archive_error(with(&manifest.to_json()))
     };
-    let field = |error: ArchiveError| match error {
-        ArchiveError::Manifest { field, .. } => field,
-        other => panic!("another error: {other}"),
-    };
-    assert_eq!(field(says(&|m| m.archives[0].table_bytes += 1)), "table length in bytes");
-    assert_eq!(field(says(&|m| m.archives[0].table_digest.0[0] ^= 1)), "table digest");
-    assert_eq!(field(says(&|m| m.archives[0].entry_count += 1)), "entry count");
+    let length = says(&|m| m.archives[0].table_bytes += 1);
+    assert!(length.starts_with("expected table length in bytes "), "{length}");
+    let digest_of_table = says(&|m| m.archives[0].table_digest.0[0] ^= 1);
+    assert!(digest_of_table.starts_with("expected table digest "), "{digest_of_table}");
+    let count = says(&|m| m.archives[0].entry_count += 1);
+    assert!(count.starts_with("expected entry count "), "{count}");
     // The digest list was written from the files, so here it disagrees with the manifest.
     let error = says(&|m| m.archives[0].archive_digest.0[0] ^= 1);
-    assert!(matches!(error, ArchiveError::NotListed { .. }), "{error}");
+    assert!(error.starts_with(NOT_LISTED), "{error}");
 
     // Another table with this table's name.
     write(&report.manifest, text.as_bytes());
@@ -364,7 +373,8 @@ fn a_manifest_with_other_paths_or_other_contents_is_refused() {
     manifest.archives[0].archive_bytes = packed.len() as u64;
     manifest.archives[0].archive_digest = digest(&packed);
     write(&report.archives[0].path, &packed);
-    assert_eq!(field(archive_error(with(&manifest.to_json()))), "table");
+    let error = archive_error(with(&manifest.to_json()));
+    assert!(error.starts_with(&format!("expected table {name} as in manifest.json")), "{error}");
     drop(other);
 }
 
@@ -383,21 +393,21 @@ fn archives_of_a_folder_are_regular_files_that_both_lists_name() {
     for name in [".zst", "manifest.json"] {
         let kept = lines.split_inclusive('\n').filter(|line| !line.trim_end().ends_with(name));
         let error = archive_error(with(kept.collect::<String>().as_bytes()));
-        assert!(matches!(error, ArchiveError::NotListed { .. }), "{error}");
+        assert!(error.starts_with(NOT_LISTED), "{error}");
     }
     let (digit, rest) = lines.split_at(1);
     let other = if digit == "f" { "0" } else { "f" };
     for bad in [format!("{other}{rest}"), lines.replace("  ", " "), lines.to_uppercase()] {
         let error = archive_error(with(bad.as_bytes()));
-        assert!(matches!(error, ArchiveError::NotListed { .. }), "{error}");
+        assert!(error.starts_with(NOT_LISTED), "{error}");
     }
-    assert!(matches!(archive_error(with(b"\xff\xfe")), ArchiveError::NotText { .. }));
+    assert!(archive_error(with(b"\xff\xfe")).starts_with("expected text in UTF-8 "));
     write(&list, lines.as_bytes());
 
     std::fs::remove_file(archive).expect("it is there");
     assert!(matches!(refused(&out, &key), GenError::Io { .. }));
     std::fs::create_dir(archive).expect("the folder is writable");
-    assert!(matches!(archive_error(refused(&out, &key)), ArchiveError::NotAFile));
+    assert!(archive_error(refused(&out, &key)).starts_with("expected a regular file, "));
 
     std::fs::remove_file(list).expect("it is there");
     assert!(matches!(refused(&out, &key), GenError::Io { .. }));
@@ -430,7 +440,7 @@ fn a_link_or_a_pipe_in_a_folder_of_archives_is_not_followed() {
             inputs.extend((path == &report.manifest).then_some(archive));
             for input in inputs {
                 let error = archive_error(refused(input, &small()));
-                assert!(matches!(error, ArchiveError::NotAFile), "{error}");
+                assert!(error.starts_with("expected a regular file, "), "{error}");
             }
             std::fs::remove_file(path).expect("the link or the pipe is there");
         }

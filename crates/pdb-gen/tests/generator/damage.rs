@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use pdb_core::{BlankMode, CellSet, PatternKey, Shape, TableKey};
 use pdb_format::{CHUNK_BYTES, DIGEST_BYTES, FormatError, HEADER_BYTES};
-use pdb_gen::{ArchiveError, Finding, GenError, InstalledTable, Level, Monitor, Table, verify};
+use pdb_gen::{Finding, GenError, InstalledTable, Level, Monitor, Table, verify};
 use pdb_oracle::are_long;
 
-use crate::archives::{archive_error, installed, shipped};
+use crate::archives::{NO_FRAME, TRAILING, archive_error, installed, shipped};
 use crate::coloured::coloured;
 use crate::verification::{found_at, rules};
 use crate::{
@@ -334,21 +334,15 @@ fn archives_cut_at_any_length_or_lengthened_are_refused_with_a_manifest_and_with
         for len in [whole + 1, whole - 1, 0] {
             for input in [&parcel.out(), &archive] {
                 let error = refused(input, len);
-                let is_named =
-                    matches!(error, ArchiveError::Manifest { field: "length in bytes", .. });
-                assert!(is_named, "{len} bytes: {error}");
+                assert!(error.starts_with("expected length in bytes "), "{len} bytes: {error}");
             }
         }
         // Without a manifest, the frames have to show it.
         parcel.remove_lists();
         for len in (0..whole).step_by(step()).chain([1, 2, 3, 100, 4096].map(|a| whole + a)) {
             let error = refused(&archive, len);
-            let is_named = match error {
-                ArchiveError::NoFrame { .. } => len < whole,
-                ArchiveError::Trailing { .. } => len > whole,
-                _ => false,
-            };
-            assert!(is_named, "{len} bytes alone: {error}");
+            let expected = if len < whole { NO_FRAME } else { TRAILING };
+            assert!(error.starts_with(expected), "{len} bytes alone: {error}");
             count += 1;
         }
     }
