@@ -111,7 +111,7 @@ impl Checkpoint {
 
     /// Returns the files by the names of their segments.
     pub(crate) fn segment_files(&self) -> BTreeMap<SegmentName, WorkFile> {
-        let named = |file: &WorkFile| Some((SegmentName::parse(&file.name)?.0, file.clone()));
+        let named = |file: &WorkFile| Some((SegmentName::parse(&file.name)?, file.clone()));
         self.files.iter().filter_map(named).collect()
     }
 }

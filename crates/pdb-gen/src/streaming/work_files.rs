@@ -57,8 +57,8 @@ impl SegmentName {
         format!("{kind}-{}-{:05}-{level:03}", self.class, self.segment)
     }
 
-    /// Reads a file name as the name of a segment and a level.
-    pub(crate) fn parse(name: &str) -> Option<(Self, u32)> {
+    /// Reads a file name as the name of a segment; the level after it is any number.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         let [kind, class, segment, level] = name.split('-').collect::<Vec<_>>()[..] else {
             return None;
         };
@@ -67,8 +67,8 @@ impl SegmentName {
             "visited" => SegmentKind::Visited,
             plane => SegmentKind::Plane(plane.strip_prefix("plane")?.parse().ok()?),
         };
-        let this = Self { kind, class: class.parse().ok()?, segment: segment.parse().ok()? };
-        Some((this, level.parse().ok()?))
+        level.parse::<u32>().ok()?;
+        Some(Self { kind, class: class.parse().ok()?, segment: segment.parse().ok()? })
     }
 
     /// Returns the number of blocks of the content.

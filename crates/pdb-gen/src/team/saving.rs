@@ -52,7 +52,7 @@ impl Rank<'_> {
         for (rank, written) in written.into_iter().enumerate() {
             for file in written {
                 let name = SegmentName::parse(&file.name).ok_or_else(|| unexpected(team, rank))?;
-                files.insert(name.0, file);
+                files.insert(name, file);
             }
         }
         self.progress.files = files.into_values().collect();
@@ -68,7 +68,7 @@ impl Rank<'_> {
         let (me, work) = (team.rank(), self.schedule.work);
         let files = from.checkpoint.files.iter().zip(&from.readers);
         let transfers = files.filter_map(|(file, &from)| {
-            let (name, _) = SegmentName::parse(&file.name)?;
+            let name = SegmentName::parse(&file.name)?;
             Some(Transfer { name, file, from, to: shares.owner(name.class, name.segment)? })
         });
         let transfers: Vec<Transfer<'_>> = transfers.collect();
