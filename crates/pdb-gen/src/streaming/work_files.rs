@@ -117,24 +117,8 @@ pub(crate) struct WorkFile {
 }
 
 impl WorkFile {
-    /// Writes a new file and makes it durable, so that a checkpoint may name it.
-    pub(crate) fn write(
-        path: &Path,
-        pieces: &mut dyn Iterator<Item = &[u8]>,
-    ) -> Result<Self, GenError> {
-        let mut hasher = blake3::Hasher::new();
-        let mut bytes = 0;
-        let mut pieces = pieces.inspect(|piece| {
-            hasher.update(piece);
-            bytes += piece.len() as u64;
-        });
-        write_part(path, &mut pieces)?;
-        let name = path.file_name().expect("a file in the work folder").to_string_lossy();
-        let digest = Digest(*hasher.finalize().as_bytes());
-        Ok(Self { name: name.into_owned(), bytes, digest })
-    }
-
-    /// Writes the head of a segment and its blocks that have any state after a level.
+    /// Writes the head of a segment and its blocks that have any state after a level, and makes the
+    /// file durable, so that a checkpoint may name it.
     pub(crate) fn write_segment(
         folder: &Path,
         name: SegmentName,
@@ -145,8 +129,15 @@ impl WorkFile {
     ) -> Result<Self, GenError> {
         let runs =
             block_runs(head, block_words).map(|run| bytemuck::cast_slice::<_, u8>(&blocks[run]));
-        let mut pieces = iter::once(bytemuck::cast_slice::<_, u8>(head)).chain(runs);
-        Self::write(&folder.join(name.file_name(level)), &mut pieces)
+        let pieces = iter::once(bytemuck::cast_slice::<_, u8>(head)).chain(runs);
+        let (mut hasher, mut bytes) = (blake3::Hasher::new(), 0);
+        let mut pieces = pieces.inspect(|piece| {
+            hasher.update(piece);
+            bytes += piece.len() as u64;
+        });
+        let name = name.file_name(level);
+        write_part(&folder.join(&name), &mut pieces)?;
+        Ok(Self { name, bytes, digest: Digest(*hasher.finalize().as_bytes()) })
     }
 
     pub(crate) fn path(&self, folder: &Path) -> PathBuf {
