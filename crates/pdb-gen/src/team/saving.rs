@@ -97,7 +97,8 @@ impl Rank<'_> {
                 let Some((messages::FILE, _, nth)) = messages::read(&message) else {
                     return Err(unexpected(team, from));
                 };
-                let words = words_of_message(&message).ok_or_else(|| unexpected(team, from))?;
+                let words = messages::words(&message).ok_or_else(|| unexpected(team, from))?;
+                let words: Vec<u64> = words.iter().copied().map(bytemuck::cast).collect();
                 let transfer = transfers.get(nth as usize).ok_or_else(|| unexpected(team, from))?;
                 // The next round ends with the error.
                 let taken = take(transfer, &words);
@@ -162,12 +163,6 @@ struct Transfer<'a> {
     from: usize,
     /// The rank that needs it.
     to: usize,
-}
-
-/// Returns the words of a message after its head.
-fn words_of_message(message: &[u8]) -> Option<Vec<u64>> {
-    let words = messages::words(message)?;
-    Some(words.iter().copied().map(bytemuck::cast).collect())
 }
 
 /// Returns the place of a segment in a bitset of the class, in words.
