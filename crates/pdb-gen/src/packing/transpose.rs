@@ -153,12 +153,11 @@ fn read_run(words: &[u64], bit: usize) -> Run {
 
 /// Copies the bits from `bit` on that fill `out`; zeros after the last word.
 pub(super) fn copy_bits(words: &[u64], bit: usize, out: &mut [u64]) {
-    let (first, shift) = (bit / 64, bit % 64);
-    let word = |i: usize| words.get(i).map_or(0, |word| u64::from_le(*word));
-    for (i, out) in out.iter_mut().enumerate() {
-        // Two shifts, because a shift by all 64 bits would shift by none.
-        let (low, high) = (word(first + i), word(first + i + 1));
-        *out = (low >> shift | high << 1 << (63 - shift)).to_le();
+    for (nth, out) in out.chunks_mut(PATCH_WORDS).enumerate() {
+        let run = read_run(words, bit + nth * PATCH_WORDS * WORD_BITS);
+        for (out, word) in out.iter_mut().zip(run) {
+            *out = word.to_le();
+        }
     }
 }
 
