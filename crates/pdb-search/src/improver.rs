@@ -124,13 +124,12 @@ impl<'a> Improver<'a> {
         let time = limits.time.map(|time| time.saturating_sub(elapsed));
         let of_round = Limits { time, nodes: None, progress: None, ..limits };
         let mut meter = Meter::beside(of_round, account.over());
-        let incumbent = &account.incumbent;
         self.round(of_round, &mut meter, &|| {
-            if let Some(moves) = incumbent.moves() {
-                tell(&moves, incumbent.lower_bound(), account.elapsed());
+            if let Some(moves) = account.moves() {
+                tell(&moves, account.lower_bound(), account.elapsed());
             }
         });
-        incumbent.count(meter.generated());
+        account.count_improved(meter.generated());
         if !self.is_done {
             account.width.store(self.width as u32, Ordering::Relaxed);
         }
@@ -152,7 +151,7 @@ impl<'a> Improver<'a> {
     /// Searches with one width, and calls `tell` after each improvement.
     fn round(&mut self, limits: Limits<'_>, meter: &mut Meter<'_>, tell: &dyn Fn()) {
         let ImproverSettings { goals, heuristics, improvement, .. } = self.settings;
-        if self.account.incumbent.length() == u32::MAX {
+        if self.account.length() == u32::MAX {
             // The first beam may take long on a large board, or where threads wait for processors.
             let limits = Limits { stop: Some(self.account.over()), ..limits };
             let found = heuristics.any_solution(&self.board, limits);
@@ -163,7 +162,7 @@ impl<'a> Improver<'a> {
         }
         let started = Instant::now();
         let (board, width) = (self.board, self.width);
-        let found = self.beam(0, &board, width, self.account.incumbent.length(), meter);
+        let found = self.beam(0, &board, width, self.account.length(), meter);
         let taken = started.elapsed();
         match found {
             Found::Moves(moves) => {
@@ -184,7 +183,7 @@ impl<'a> Improver<'a> {
         // Each further goal may have a beam for stretches.
         let beam_count = 1.0 + STRETCH_SHARE * (goals.len() - 1) as f64;
         let memory = (improvement.memory as f64 / beam_count) as u64;
-        let length = self.account.incumbent.length();
+        let length = self.account.length();
         let width_max = |beam: &Beam<'_>| beam.width_within(memory, length.min(LENGTH));
         let width_max = self.beams[0].as_ref().map_or(0, width_max);
         if growth < 1.2 || self.width > f64::from(width_max) {
@@ -195,7 +194,7 @@ impl<'a> Improver<'a> {
     /// Solves stretches of the known solution again, short ones first, for some time.
     fn shorten(&mut self, time: Duration, meter: &mut Meter<'_>, tell: &dyn Fn()) {
         let started = Instant::now();
-        let Some(mut moves) = self.account.incumbent.moves() else { return };
+        let Some(mut moves) = self.account.moves() else { return };
         let rules = self.settings.rules;
         let Rules { stretches: [shortest, longest, step], hop, .. } = rules;
         let width = (self.width * STRETCH_SHARE).max(f64::from(WIDTH_MIN));

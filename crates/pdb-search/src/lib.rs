@@ -41,7 +41,6 @@ mod error;
 mod ida;
 mod improver;
 mod improving;
-mod incumbent;
 mod lane;
 #[cfg(feature = "serde")]
 pub mod letters;

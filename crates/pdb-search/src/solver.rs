@@ -412,9 +412,9 @@ impl<'h> Solver<'h> {
             None => None,
         };
         // Two bounds before the first new one show its size, and which of two trees is smaller.
-        let proved = account.incumbent.lower_bound().saturating_sub(2 * self.rules.step);
+        let proved = account.lower_bound().saturating_sub(2 * self.rules.step);
         bound = self.rules.first_bound(self.goal(), board, bound.max(proved));
-        account.incumbent.raise(bound);
+        account.raise(bound);
         let job = Job::new(*board, ticket, tree, rival, bound, account);
         // The root is a node too, and may be the goal.
         let end = if let Err(kind) = job.account.grant_all(limits, 1) {
@@ -423,7 +423,7 @@ impl<'h> Solver<'h> {
             job.progress().generated = 1;
             match job.account.look(limits) {
                 _ if board == self.goal().board() => Some(JobEnd::Goal(Vec::new())),
-                _ if job.account.incumbent.is_met() => Some(JobEnd::Met),
+                _ if job.account.is_met() => Some(JobEnd::Met),
                 looked => looked.err().map(JobEnd::Limit),
             }
         };
@@ -438,7 +438,7 @@ impl<'h> Solver<'h> {
     /// Makes the answer of a job that has ended.
     fn outcome(&self, job: &Job, progress: &mut JobProgress) -> Result<Outcome, SearchError> {
         let (goal, rules, mut proved) = (self.goal(), self.rules, progress.bound);
-        let incumbent = &job.account.incumbent;
+        let account = &job.account;
         if let Rival::Done(generated, expanded) = progress.rival {
             progress.generated += generated;
             progress.expanded += expanded;
@@ -454,8 +454,8 @@ impl<'h> Solver<'h> {
             }
             end => {
                 let first = rules.first_bound(goal, &job.board, job.initial_estimate);
-                let lower_bound = proved.max(first).max(incumbent.lower_bound());
-                match (incumbent.moves(), end) {
+                let lower_bound = proved.max(first).max(account.lower_bound());
+                match (account.moves(), end) {
                     (Some(moves), end) => {
                         let (metric, board) = (rules.metric, &job.board);
                         let status = answer(metric, goal, board, moves, lower_bound, true)?;
@@ -468,7 +468,7 @@ impl<'h> Solver<'h> {
         };
         let bounds = std::mem::take(&mut progress.bounds);
         let of_bounds: u64 = bounds.iter().map(|count| count.generated).sum();
-        let generated = of_bounds + incumbent.generated();
+        let generated = of_bounds + account.improved();
         Ok(Outcome {
             initial_estimate: Some(job.initial_estimate),
             generated,
@@ -618,7 +618,7 @@ impl Deepening<'_> {
         job.account.bound_done(&progress.bounds);
         self.boards.bound_done(job.ticket, &progress.bounds, job.account.elapsed());
         progress.bound += self.solver.rules.step;
-        job.account.incumbent.raise(progress.bound);
+        job.account.raise(progress.bound);
     }
 }
 

@@ -335,10 +335,7 @@ impl<'a> PacketSearch<'a> {
     ) -> Result<Advance, SearchError> {
         let Self { solver, work, board, account, .. } = self;
         account.reopen();
-        lock(ledger)
-            .known
-            .iter()
-            .for_each(|moves| account.incumbent.offer(moves, solver.rules.count(moves)));
+        lock(ledger).known.iter().for_each(|moves| account.offer(moves, solver.rules.count(moves)));
         let end = match work.improvement {
             None => self.search_bounds(ledger, share, watch, crew, None),
             Some(improvement) => {
@@ -349,7 +346,7 @@ impl<'a> PacketSearch<'a> {
                         watch(PacketEvent::Solution);
                     }
                     // Packets on other machines end, too.
-                    if account.incumbent.is_met() {
+                    if account.is_met() {
                         account.end();
                     }
                 };
@@ -390,7 +387,7 @@ impl<'a> PacketSearch<'a> {
             let (round, is_whole) = {
                 let ledger = lock(ledger);
                 let Stage::Searching(round) = &ledger.stage else { return Ok(Advance::Solved) };
-                self.account.incumbent.raise(round.bound);
+                self.account.raise(round.bound);
                 (round.clone(), share == Share::ALL || ledger.is_small())
             };
             watch(PacketEvent::Begin);
@@ -420,7 +417,7 @@ impl<'a> PacketSearch<'a> {
                 Some(RoundEnd::Limit(kind)) => return Ok(Advance::Limit { kind, dropped }),
                 None => (),
             }
-            if self.account.incumbent.is_met() && self.settle(&mut lock(ledger), dropped)? {
+            if self.account.is_met() && self.settle(&mut lock(ledger), dropped)? {
                 return Ok(Advance::Solved);
             }
             if lock(ledger).round().is_some_and(Round::is_done) {
@@ -568,12 +565,11 @@ impl<'a> PacketSearch<'a> {
     fn settle(&self, ledger: &mut Ledger, dropped: Counts) -> Result<bool, SearchError> {
         let Stage::Searching(round) = &ledger.stage else { return Ok(true) };
         let lower_bound = ledger.lower_bound();
-        let incumbent = &self.account.incumbent;
-        incumbent.raise(lower_bound);
-        if !incumbent.is_met() {
+        self.account.raise(lower_bound);
+        if !self.account.is_met() {
             return Ok(false);
         }
-        let moves = incumbent.moves().unwrap_or_default();
+        let moves = self.account.moves().unwrap_or_default();
         let Solver { rules, .. } = self.solver;
         let moves = rules.within_bound(self.solver.goal(), &self.board, moves, lower_bound)?;
         let (bound, counts) = (round.bound, round.counts());

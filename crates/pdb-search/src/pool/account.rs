@@ -1,4 +1,4 @@
-//! The account of a board's search: its nodes, its limits and its end.
+//! The account of a board's search: its incumbent, its nodes, its limits and its end.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -10,7 +10,6 @@ use pdb_core::{Board, Direction, Goal, Metric, lock};
 
 use super::PAUSE;
 use super::end::JobEnd;
-use crate::incumbent::Incumbent;
 use crate::limits::CHECK_INTERVAL;
 use crate::{BoundCount, LimitKind, Limits, SearchError};
 
@@ -77,8 +76,13 @@ pub struct Account {
     expected: Mutex<Option<Expected>>,
     /// The width of the improver's next beam.
     pub(crate) width: AtomicU32,
-    /// The best known solution.
-    pub(crate) incumbent: Incumbent,
+    /// The length of the best known solution, and the proved lower bound, which move towards each
+    /// other.
+    length: AtomicU32,
+    lower_bound: AtomicU32,
+    moves: Mutex<Option<Vec<Direction>>>,
+    /// Nodes that were generated for the known solution.
+    improved: AtomicU64,
 }
 
 #[expect(clippy::new_without_default, reason = "the clock starts")]
@@ -96,7 +100,10 @@ impl Account {
             ends_improver: AtomicBool::new(false),
             expected: Mutex::new(None),
             width: AtomicU32::new(0),
-            incumbent: Incumbent::default(),
+            length: AtomicU32::new(u32::MAX),
+            lower_bound: AtomicU32::new(0),
+            moves: Mutex::new(None),
+            improved: AtomicU64::new(0),
         }
     }
 
@@ -111,21 +118,55 @@ impl Account {
         self.started.elapsed()
     }
 
+    /// Returns the length of the best known solution, and [`u32::MAX`] before there is one.
+    pub(crate) fn length(&self) -> u32 {
+        self.length.load(Ordering::Relaxed)
+    }
+
+    /// Returns the proved lower bound.
+    pub(crate) fn lower_bound(&self) -> u32 {
+        self.lower_bound.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether the known solution is proved to be a shortest one.
+    pub(crate) fn is_met(&self) -> bool {
+        self.length() <= self.lower_bound()
+    }
+
+    /// Returns the best known solution.
+    pub(crate) fn moves(&self) -> Option<Vec<Direction>> {
+        lock(&self.moves).clone()
+    }
+
     /// Keeps a proved lower bound.
     pub fn raise(&self, lower_bound: u32) {
-        self.incumbent.raise(lower_bound);
+        self.lower_bound.fetch_max(lower_bound, Ordering::Relaxed);
     }
 
     /// Keeps a solution of a length in the metric of the searches, if it is the shortest one. The
     /// caller has replayed it.
     pub fn offer(&self, moves: &[Direction], length: u32) {
-        self.incumbent.offer(moves, length);
+        let mut known = lock(&self.moves);
+        if length < self.length() {
+            *known = Some(moves.to_vec());
+            self.length.store(length, Ordering::Relaxed);
+        }
+    }
+
+    /// Counts nodes that were generated for the known solution.
+    pub(crate) fn count_improved(&self, generated: u64) {
+        self.improved.fetch_add(generated, Ordering::Relaxed);
+    }
+
+    /// Returns the nodes that were generated for the known solution.
+    pub(crate) fn improved(&self) -> u64 {
+        self.improved.load(Ordering::Relaxed)
     }
 
     /// Forgets the end of an earlier search and the bound that it proved, and keeps the known
     /// solution and the counts for the limits.
     pub(crate) fn reopen(&self) {
-        self.incumbent.forget_bound();
+        self.lower_bound.store(0, Ordering::Relaxed);
         self.begin_again();
     }
 
@@ -192,9 +233,9 @@ impl Account {
 
     fn proof_time_at(&self, elapsed: Duration) -> Option<Duration> {
         let Expected { nodes, growth, step } = (*lock(&self.expected))?;
-        let bound_count = match self.incumbent.length() {
+        let bound_count = match self.length() {
             u32::MAX => 1,
-            length => length.saturating_sub(self.incumbent.lower_bound()) / step,
+            length => length.saturating_sub(self.lower_bound()) / step,
         };
         let nodes = nodes * (growth.powi(bound_count as i32) - 1.0) / (growth - 1.0);
         let seconds = nodes * elapsed.as_secs_f64() / self.granted().max(1) as f64;
@@ -244,7 +285,7 @@ impl Account {
     /// Checks the same, and whether the known solution is proved.
     pub(crate) fn look_for_end(&self, limits: &Limits<'_>) -> Result<(), JobEnd> {
         self.look(limits)?;
-        if self.incumbent.is_met() { Err(JobEnd::Met) } else { Ok(()) }
+        if self.is_met() { Err(JobEnd::Met) } else { Ok(()) }
     }
 
     /// Grants nodes to a lane: at least those that it generates next, and not many more than
