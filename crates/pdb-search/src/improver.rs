@@ -65,6 +65,10 @@ const HALF: f64 = 0.5;
 /// Receiver of each better solution, the proved lower bound, and the time since the start.
 pub(crate) type Improved<'a> = dyn Fn(&[Direction], u32, Duration) + 'a;
 
+/// Function that finds any solution of a board, as moves of single tiles, within limits.
+pub type AnySolution<'a> =
+    Box<dyn Fn(&Board, Limits<'_>) -> Option<Vec<Direction>> + Send + Sync + 'a>;
+
 /// The settings of an improver, and the heuristics that it uses.
 #[derive(Clone, Copy)]
 pub(crate) struct ImproverSettings<'a> {
@@ -73,6 +77,10 @@ pub(crate) struct ImproverSettings<'a> {
     pub(crate) heuristics: &'a dyn AnyHeuristics,
     /// A learned order for the first goal.
     pub(crate) order: Option<&'a LazyOrder>,
+    /// Finds the solution to begin with.
+    pub(crate) any_solution: Option<&'a AnySolution<'a>>,
+    /// Returns a shortest solution by slides for any goal, if few nodes find it.
+    pub(crate) shortest: fn(&Goal, &Board) -> Option<Vec<Direction>>,
     pub(crate) rules: Rules,
     pub(crate) improvement: Improvement,
     /// The limits of the search beside which it improves.
@@ -150,11 +158,11 @@ impl<'a> Improver<'a> {
 
     /// Searches with one width, and calls `tell` after each improvement.
     fn round(&mut self, limits: Limits<'_>, meter: &mut Meter<'_>, tell: &dyn Fn()) {
-        let ImproverSettings { goals, heuristics, improvement, .. } = self.settings;
+        let ImproverSettings { goals, any_solution, improvement, .. } = self.settings;
         if self.account.length() == u32::MAX {
             // The first beam may take long on a large board, or where threads wait for processors.
             let limits = Limits { stop: Some(self.account.over()), ..limits };
-            let found = heuristics.any_solution(&self.board, limits);
+            let found = any_solution.and_then(|any_solution| any_solution(&self.board, limits));
             let found = found.or_else(|| solve_by_lines(&self.board, &goals[0]).ok());
             if found.is_some_and(|moves| self.offer(&moves)) {
                 tell();
@@ -240,10 +248,10 @@ impl<'a> Improver<'a> {
     ) -> Found {
         let ends = [from, to].map(|place| self.board.after(&moves[..place]));
         let [Ok(start), Ok(end)] = ends else { return Found::Nothing };
-        let ImproverSettings { goals, heuristics, rules, .. } = self.settings;
+        let ImproverSettings { goals, shortest, rules, .. } = self.settings;
         let length = rules.count(&moves[from..to]);
         if rules.metric == Metric::MultiTile {
-            let found = heuristics.shortest(&Goal::new(end), &start);
+            let found = shortest(&Goal::new(end), &start);
             let found = found.filter(|found| rules.count(found) < length);
             return found.map_or(Found::Nothing, Found::Moves);
         }

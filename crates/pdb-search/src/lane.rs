@@ -12,9 +12,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use pdb_core::{Board, CELLS_MAX, Cell, Direction, Goal, Heuristic, RootError, Shape, Slide};
+use pdb_core::{Board, CELLS_MAX, Cell, Goal, Heuristic, RootError, Shape, Slide};
 
-use crate::Limits;
 use crate::beam::{AnyNodes, Nodes};
 use crate::moves::Moves;
 
@@ -667,16 +666,6 @@ pub(crate) trait AnyHeuristics: Send + Sync {
 
     /// Returns [`Heuristic::lookups`].
     fn lookups(&self) -> [u32; 2];
-
-    /// Finds any solution within limits, before the first beam.
-    fn any_solution(&self, _: &Board, _: Limits<'_>) -> Option<Vec<Direction>> {
-        None
-    }
-
-    /// Returns a shortest solution for any goal, if few nodes find it.
-    fn shortest(&self, _: &Goal, _: &Board) -> Option<Vec<Direction>> {
-        None
-    }
 }
 
 /// The heuristics of a solver's routes.

@@ -10,9 +10,8 @@
 //!
 //! This is the part that is compiled for each heuristic.
 
-use pdb_core::{Axis, Board, Cell, Direction, Goal, RootError, Shape, Slide, SlideHeuristic};
+use pdb_core::{Axis, Board, Cell, Direction, RootError, Shape, Slide, SlideHeuristic};
 
-use crate::Limits;
 use crate::beam::{AnyNodes, SlideNodes};
 use crate::lane::{
     AnyHeuristics, AnyLanes, CutLeaf, GoalTarget, LaneEvent, LaneRecord, Leaves, Position, Subtree,
@@ -410,22 +409,13 @@ fn complete<H: SlideHeuristic>(heuristic: &H, state: &mut H::State, axis: Axis) 
     heuristic.bounds(state)[axis.other() as usize]
 }
 
-/// Function that finds any solution of a board, as moves of single tiles, within limits.
-pub type AnySolution<'a> =
-    Box<dyn Fn(&Board, Limits<'_>) -> Option<Vec<Direction>> + Send + Sync + 'a>;
-
-/// Function that returns a shortest solution of a board for any goal, if few nodes find it.
-type Shortest = fn(&Goal, &Board) -> Option<Vec<Direction>>;
-
 /// The bounds on slides of a solver.
-pub(crate) struct SlideHeuristics<'a, H> {
+pub(crate) struct SlideHeuristics<H> {
     pub(crate) heuristic: H,
     pub(crate) shape: Shape,
-    pub(crate) any_solution: Option<AnySolution<'a>>,
-    pub(crate) shortest: Shortest,
 }
 
-impl<H: SlideHeuristic> AnyHeuristics for SlideHeuristics<'_, H> {
+impl<H: SlideHeuristic> AnyHeuristics for SlideHeuristics<H> {
     fn estimates(&self, board: &Board) -> Result<[u32; 2], RootError> {
         Ok(self.heuristic.bounds(&self.heuristic.root(board)?))
     }
@@ -472,13 +462,5 @@ impl<H: SlideHeuristic> AnyHeuristics for SlideHeuristics<'_, H> {
         let [one, other] = Axis::BOTH;
         let stage_count = self.heuristic.stage_count(one).max(self.heuristic.stage_count(other));
         [stage_count as u32, 1]
-    }
-
-    fn any_solution(&self, board: &Board, limits: Limits<'_>) -> Option<Vec<Direction>> {
-        self.any_solution.as_ref()?(board, limits)
-    }
-
-    fn shortest(&self, goal: &Goal, board: &Board) -> Option<Vec<Direction>> {
-        (self.shortest)(goal, board)
     }
 }

@@ -15,7 +15,7 @@ use pdb_core::{
 };
 
 use crate::checks::{answer, check_admissible, check_order, directions_of};
-use crate::improver::{Improvement, ImproverSettings};
+use crate::improver::{AnySolution, Improvement, ImproverSettings};
 use crate::improving::BoardGuest;
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
 use crate::moves::Moves;
@@ -26,7 +26,7 @@ use crate::pool::{
     Next, PAUSE, Pool, Rival, on_threads,
 };
 use crate::rules::Rules;
-use crate::slide_lane::{AnySolution, SlideHeuristics};
+use crate::slide_lane::SlideHeuristics;
 use crate::tree::{RouteId, Tree};
 use crate::{BoundCount, Limits, Options, Outcome, Progress, SearchError, SlideManhattan, Status};
 
@@ -116,6 +116,8 @@ pub struct Solver<'h> {
     pub(crate) rules: Rules,
     /// The order of boards by which an improvement chooses.
     order_of_boards: Option<Arc<LazyOrder>>,
+    /// Finds the solution that an improvement begins with.
+    any_solution: Option<AnySolution<'h>>,
     /// Made by the first search, within some milliseconds.
     moves: OnceLock<Moves>,
     order: [Direction; 4],
@@ -187,9 +189,9 @@ impl<'h> Solver<'h> {
         order: [Direction; 4],
         any_solution: Option<AnySolution<'h>>,
     ) -> Result<Self, SearchError> {
-        let shape = goal.shape();
-        let heuristics = SlideHeuristics { heuristic, shape, any_solution, shortest };
-        Self::of_any(Box::new(heuristics), vec![*goal], order, Metric::MultiTile)
+        let heuristics = Box::new(SlideHeuristics { heuristic, shape: goal.shape() });
+        let solver = Self::of_any(heuristics, vec![*goal], order, Metric::MultiTile)?;
+        Ok(Self { any_solution, ..solver })
     }
 
     fn of_any(
@@ -202,8 +204,9 @@ impl<'h> Solver<'h> {
         let is_same = |goal: &Goal| goal.shape() == goals[0].shape();
         assert!(goals.iter().all(is_same), "duals have the shape of the boards");
         let targets = goals.iter().map(GoalTarget::new).collect();
+        let (order_of_boards, any_solution) = (None, None);
         let (rules, moves) = (Rules::of(metric), OnceLock::new());
-        Ok(Self { heuristics, goals, targets, rules, order_of_boards: None, moves, order })
+        Ok(Self { heuristics, goals, targets, rules, order_of_boards, any_solution, moves, order })
     }
 
     /// Returns the solver with a learned order for its goal, by which an [`Improvement`] chooses
@@ -326,8 +329,17 @@ impl<'h> Solver<'h> {
     ) -> ImproverSettings<'a> {
         let (limits, thread_count) = (work.limits, work.thread_count);
         let (goals, heuristics, rules) = (&*self.goals, &*self.heuristics, self.rules);
-        let order = self.order_of_boards.as_deref();
-        ImproverSettings { goals, heuristics, order, rules, improvement, limits, thread_count }
+        ImproverSettings {
+            goals,
+            heuristics,
+            order: self.order_of_boards.as_deref(),
+            any_solution: self.any_solution.as_ref(),
+            shortest,
+            rules,
+            improvement,
+            limits,
+            thread_count,
+        }
     }
 
     /// Returns the goal of a route.
