@@ -87,27 +87,6 @@ impl Expansion {
     }
 }
 
-/// First look at a child.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::large_enum_variant, reason = "it is taken apart where it is made")]
-pub enum Glance {
-    /// A lower bound that is quicker to find than the memo.
-    Bound(u32),
-    /// The memo itself.
-    Whole(Memo),
-}
-
-impl Glance {
-    /// Returns the lower bound.
-    #[inline]
-    pub fn estimate(&self) -> u32 {
-        match self {
-            Self::Bound(estimate) => *estimate,
-            Self::Whole(memo) => memo.estimate,
-        }
-    }
-}
-
 /// Lower bound on the number of moves to the goal, for searches that are not tuned for speed.
 ///
 /// A search calls it through `dyn`, so each search is compiled once for all heuristics. A node
@@ -137,10 +116,10 @@ pub trait Estimator: fmt::Debug + Send + Sync {
     /// Returns the memo of `board`, to which `slide` led from a board with the memo `parent`.
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo;
 
-    /// Looks at the same board first: a heuristic with a quicker lower bound returns that. A
-    /// depth-first search asks for the memo only if the bound does not prune.
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
-        Glance::Whole(self.child(board, parent, slide))
+    /// Returns a lower bound of the same board that is quicker to find than its memo, if the
+    /// heuristic has one. A depth-first search asks for the memo only if the bound does not prune.
+    fn glance(&self, _board: &Board, _parent: &Memo, _slide: Slide) -> Option<u32> {
+        None
     }
 
     /// Computes the memos of all children of several boards, in their order, into `memos`, which
@@ -182,7 +161,7 @@ pub trait Estimator: fmt::Debug + Send + Sync {
     }
 
     /// Returns the number of look-ups into tables that a [`glance`](Self::glance) makes, and how
-    /// many more the memo takes.
+    /// many more the memo takes; without a quicker bound, those of the memo and 0.
     fn lookups(&self) -> [u32; 2] {
         [0, 0]
     }
@@ -209,12 +188,9 @@ impl<'a> AsHeuristic<'a> {
     }
 
     #[inline]
-    fn located(&self, glance: &Glance) -> FirstLook {
-        let notes = match glance {
-            Glance::Whole(memo) if self.is_short => memo.notes.first_chunk().copied(),
-            _ => None,
-        };
-        FirstLook { estimate: glance.estimate(), notes }
+    fn located(&self, memo: &Memo) -> FirstLook {
+        let notes = memo.notes.first_chunk().copied().filter(|_| self.is_short);
+        FirstLook { estimate: memo.estimate, notes }
     }
 }
 
@@ -252,7 +228,10 @@ impl Heuristic for AsHeuristic<'_> {
     fn locate(&self, board: &Board, parent: &Memo, slide: Slide) -> FirstLook {
         let mut board = *board;
         board.slide(slide.from, slide.to);
-        self.located(&self.estimator.glance(&board, parent, slide))
+        match self.estimator.glance(&board, parent, slide) {
+            Some(estimate) => FirstLook { estimate, notes: None },
+            None => self.located(&self.estimator.child(&board, parent, slide)),
+        }
     }
 
     fn locate_all(
@@ -275,7 +254,7 @@ impl Heuristic for AsHeuristic<'_> {
         let mut memos = [*parent; 4];
         self.estimator.children(&[expansion], &mut memos[..slides.len()]);
         for (located, memo) in found.iter_mut().zip(memos) {
-            *located = self.located(&Glance::Whole(memo));
+            *located = self.located(&memo);
         }
     }
 

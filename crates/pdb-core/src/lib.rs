@@ -43,7 +43,7 @@ pub use board::{Attempt, BLANK, Board, Direction, Goal, IllegalMove, Unsolvable}
 pub use colours::{ColourError, ColourIndex, ColourKey, ColourState};
 pub use distances::TileDistances;
 pub use dual::Dual;
-pub use estimator::{AsHeuristic, Estimator, Expansion, FirstLook, Glance, Memo, NOTES_MAX};
+pub use estimator::{AsHeuristic, Estimator, Expansion, FirstLook, Memo, NOTES_MAX};
 pub use heuristic::{Heuristic, Slide};
 pub use index::{
     BlankMode, IndexError, PATTERN_TILES_MAX, PatternIndex, PatternState, binomial, factorial,

@@ -19,8 +19,8 @@ use pdb_core::plan::{LOOKUPS_MAX, PARTITIONS_MAX, View};
 use pdb_core::processor;
 use pdb_core::region::region_of;
 use pdb_core::{
-    Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Glance, Goal, Heuristic, Memo,
-    RootError, Slide, TileDistances,
+    Board, CELLS_MAX, Cell, CellSet, Estimator, Expansion, Goal, Heuristic, Memo, RootError, Slide,
+    TileDistances,
 };
 use pdb_format::{Packing, read_bit};
 
@@ -560,15 +560,15 @@ impl<const V: usize, const P: usize> Estimator for PatternSum<'_, Labels, V, P> 
         self.after(parent, slide, &self.entries(board, slide))
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
         if self.partition_count() == 1 {
-            return Glance::Whole(self.child(board, parent, slide));
+            return None;
         }
         let (change, lead) = (self.distances.change(slide), parent.notes[1] as usize);
         let (number, entry) = self.entry(&board.cells_by_tile(), lead, slide);
         let old = parent.notes[FIRST_EXCESS + number];
         let new = self.lookups[number].excess(entry, old, change);
-        Glance::Bound(estimate(parent.notes[0] + change, self.sums(parent)[lead] - old + new))
+        Some(estimate(parent.notes[0] + change, self.sums(parent)[lead] - old + new))
     }
 
     /// Overlaps the look-ups of a board's children.

@@ -12,8 +12,7 @@ use std::fmt;
 use pdb_core::plan::View;
 use pdb_core::processor;
 use pdb_core::{
-    Board, Cell, Estimator, Expansion, Glance, Goal, Heuristic, Memo, PatternState, RootError,
-    Slide,
+    Board, Cell, Estimator, Expansion, Goal, Heuristic, Memo, PatternState, RootError, Slide,
 };
 use pdb_format::read_bit;
 
@@ -209,14 +208,14 @@ impl<const V: usize> Estimator for PlainMax<'_, V> {
         self.after(parent, &self.entries(board, slide))
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
         if self.pattern_count == 1 {
-            return Glance::Whole(self.child(board, parent, slide));
+            return None;
         }
         let lead = usize::from(self.lead(Self::values(parent)));
         let pattern = &self.patterns[lead];
         let entry = pattern.locate(pattern.placement.state(&board.cells_by_tile()), slide.from);
-        Glance::Bound(estimate(pattern.value(entry, parent.notes[lead])))
+        Some(estimate(pattern.value(entry, parent.notes[lead])))
     }
 
     /// Overlaps the look-ups of a board's children.

@@ -1,6 +1,6 @@
 //! Linear conflicts with corner tiles.
 
-use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Slide};
+use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Goal, Memo, RootError, Slide};
 
 use super::LinearConflict;
 use crate::parts::{Explain, Part, counted, listed};
@@ -75,8 +75,8 @@ impl Estimator for CornerTiles {
         self.memo(board, self.conflicts_after(board, parent, slide))
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
-        Glance::Bound(self.conflicts_after(board, parent, slide))
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+        Some(self.conflicts_after(board, parent, slide))
     }
 
     fn note_count(&self) -> usize {

@@ -1,8 +1,6 @@
 //! Linear conflicts with corner tiles and last moves.
 
-use pdb_core::{
-    BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Shape, Slide,
-};
+use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Goal, Memo, RootError, Shape, Slide};
 
 use super::CornerTiles;
 use crate::parts::{Explain, NOTHING, Part, counted, mark};
@@ -118,8 +116,8 @@ impl Estimator for LastMoves {
         self.memo(board, self.corners.conflicts_after(board, parent, slide))
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
-        Glance::Bound(self.corners.conflicts_after(board, parent, slide))
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
+        Some(self.corners.conflicts_after(board, parent, slide))
     }
 
     fn note_count(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pdb_core::{Board, Estimator, Expansion, Glance, Memo, NOTES_MAX, RootError, Slide};
+use pdb_core::{Board, Estimator, Expansion, Memo, NOTES_MAX, RootError, Slide};
 
 /// Largest number of parts of a maximum.
 pub(crate) const PARTS_MAX: usize = 4;
@@ -96,12 +96,14 @@ impl Estimator for Max<'_> {
         whole
     }
 
-    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Glance {
+    fn glance(&self, board: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
         let before = before(board, slide);
-        let glances = self.parts.iter().map(|part| {
-            part.heuristic.glance(board, &part.memo(&before, parent), slide).estimate()
+        let bounds = self.parts.iter().map(|part| {
+            let memo = part.memo(&before, parent);
+            let bound = part.heuristic.glance(board, &memo, slide);
+            bound.unwrap_or_else(|| part.heuristic.child(board, &memo, slide).estimate)
         });
-        Glance::Bound(glances.max().unwrap_or(0))
+        bounds.max()
     }
 
     /// Each part computes all children, together if that is faster.

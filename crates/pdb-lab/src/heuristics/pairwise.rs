@@ -1,9 +1,7 @@
 //! Pairwise distances, combined for each board.
 
 use pdb_core::region::region_of;
-use pdb_core::{
-    BLANK, Board, Cell, CellSet, Estimator, Glance, Goal, Memo, RootError, Shape, Slide,
-};
+use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Goal, Memo, RootError, Shape, Slide};
 use pdb_search::Manhattan;
 use thiserror::Error;
 
@@ -298,9 +296,9 @@ impl Estimator for Pairwise {
         self.memo(board, self.manhattan_after(parent, slide))
     }
 
-    fn glance(&self, _: &Board, parent: &Memo, slide: Slide) -> Glance {
+    fn glance(&self, _: &Board, parent: &Memo, slide: Slide) -> Option<u32> {
         // A move lowers the estimate by at most 1.
-        Glance::Bound(self.manhattan_after(parent, slide).max(parent.estimate.saturating_sub(1)))
+        Some(self.manhattan_after(parent, slide).max(parent.estimate.saturating_sub(1)))
     }
 
     fn note_count(&self) -> usize {

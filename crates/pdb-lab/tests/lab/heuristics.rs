@@ -49,7 +49,7 @@ fn entered(
     (slide, next): (Slide, Board),
 ) -> Memo {
     let child = heuristic.child(&next, memo, slide);
-    assert!(heuristic.glance(&next, memo, slide).estimate() <= child.estimate);
+    assert!(heuristic.glance(&next, memo, slide) <= Some(child.estimate));
     let mut expansion = Expansion::new(*board, *memo);
     expansion.ask(slide);
     let mut together = [*memo];

@@ -6,9 +6,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use pdb_core::{
-    Board, Direction, Estimator, Glance, Goal, Heuristic, Memo, RootError, Shape, Slide,
-};
+use pdb_core::{Board, Direction, Estimator, Goal, Heuristic, Memo, RootError, Shape, Slide};
 use pdb_oracle::Random;
 use pdb_search::{Manhattan, Outcome, Status};
 
@@ -335,8 +333,8 @@ impl Estimator for InTwoSteps {
         Memo::new(self.goal.manhattan_distance(board), &[])
     }
 
-    fn glance(&self, board: &Board, _: &Memo, _: Slide) -> Glance {
-        Glance::Bound(first_look(&self.goal, board))
+    fn glance(&self, board: &Board, _: &Memo, _: Slide) -> Option<u32> {
+        Some(first_look(&self.goal, board))
     }
 
     fn lookups(&self) -> [u32; 2] {
