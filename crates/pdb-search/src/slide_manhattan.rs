@@ -17,43 +17,35 @@ pub struct SlideManhattan {
     distances: TileDistances,
 }
 
-/// Sums of the distances along rows and along columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AxisDistances {
-    /// The columns between all tiles and their homes.
-    pub horizontal: u32,
-    /// The rows between all tiles and their homes.
-    pub vertical: u32,
-}
+/// The columns between all tiles and their homes, and the rows, in the order of [`Axis::BOTH`].
+#[derive(Clone, Copy, Debug)]
+pub struct AxisDistances(pub [u32; 2]);
 
 impl AxisDistances {
     /// Returns the sums of a board, which has the goal's shape.
     pub fn new(goal: &Goal, board: &Board) -> Self {
         let shape = goal.shape();
-        let mut sums = Self::default();
+        let mut sums = [0; 2];
         for (cell, &tile) in (0..).zip(board.tiles()).filter(|&(_, &tile)| tile != BLANK) {
             let ((row, col), (home_row, home_col)) =
                 (shape.row_col(cell), shape.row_col(goal.home(tile)));
-            sums.vertical += row.abs_diff(home_row) as u32;
-            sums.horizontal += col.abs_diff(home_col) as u32;
+            sums[0] += col.abs_diff(home_col) as u32;
+            sums[1] += row.abs_diff(home_row) as u32;
         }
-        sums
+        Self(sums)
     }
 
     /// Returns lower bounds on the horizontal and on the vertical slides.
     pub fn slides(self, shape: Shape) -> [u32; 2] {
         // No tile slides along a line of one cell, whose distance is 0.
         let of = |distance: u32, line_len: usize| distance.div_ceil(line_len.max(2) as u32 - 1);
-        [of(self.horizontal, shape.cols()), of(self.vertical, shape.rows())]
+        [of(self.0[0], shape.cols()), of(self.0[1], shape.rows())]
     }
 
     /// Returns a lower bound on all slides, of which the first is along `first`.
     pub fn bound(self, shape: Shape, first: Axis) -> u32 {
-        let [horizontal, vertical] = self.slides(shape);
-        let [first, second] = match first {
-            Axis::Horizontal => [horizontal, vertical],
-            Axis::Vertical => [vertical, horizontal],
-        };
+        let slides = self.slides(shape);
+        let [first, second] = [first, first.other()].map(|axis| slides[axis as usize]);
         (2 * first).saturating_sub(1).max(2 * second)
     }
 }
@@ -100,10 +92,7 @@ impl SlideHeuristic for SlideManhattan {
         for &from in run {
             let slide = Slide { tile: child.board.tile(from), from, to: child.blank };
             let change = self.distances.change(slide).into();
-            let distance = match axis {
-                Axis::Horizontal => &mut child.distances.horizontal,
-                Axis::Vertical => &mut child.distances.vertical,
-            };
+            let distance = &mut child.distances.0[axis as usize];
             *distance = distance.wrapping_add_signed(change);
             child.board.slide(from, child.blank);
             child.blank = from;
@@ -123,6 +112,6 @@ impl SlideHeuristic for SlideManhattan {
     }
 
     fn score(&self, state: &SlideManhattanState) -> u32 {
-        state.distances.horizontal + state.distances.vertical
+        state.distances.0.into_iter().sum()
     }
 }

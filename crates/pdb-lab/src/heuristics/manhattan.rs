@@ -37,23 +37,22 @@ impl Explain for Manhattan {
 pub(crate) fn manhattan_slides(goal: &Goal, board: &Board) -> Part {
     let shape = goal.shape();
     let distances = AxisDistances::new(goal, board);
+    let AxisDistances([across, down]) = distances;
     let [horizontal, vertical] = distances.slides(shape);
     let axis = |word: &str, line: &str, distance: u32, line_len: usize, slides: u32| {
-        let distance = counted(distance, line);
         let text = format!(
-            "{word}: {distance} from home, at most {} in a slide: {}",
+            "{word}: {} from home, at most {} in a slide: {}",
+            counted(distance, line),
             line_len - 1,
             counted(slides, "slide")
         );
-        Part::default().text(text).field("slides", slides)
+        Part::default().text(text).field("slides", slides).field("distance", distance)
     };
-    let columns = axis("Along rows", "column", distances.horizontal, shape.cols(), horizontal);
-    let rows = axis("Along columns", "row", distances.vertical, shape.rows(), vertical);
+    let columns = axis("Along rows", "column", across, shape.cols(), horizontal);
+    let rows = axis("Along columns", "row", down, shape.rows(), vertical);
     let bounds = Axis::BOTH.map(|first| distances.bound(shape, first));
     let slides = bounds[0].min(bounds[1]);
     let text = format!("Both kinds alternate, so at least {}:", counted(slides, "slide"));
-    let columns = columns.field("distance", distances.horizontal);
-    let rows = rows.field("distance", distances.vertical);
     Part::of("manhattan-slides")
         .text(text)
         .field("horizontal", columns)
