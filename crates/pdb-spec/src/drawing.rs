@@ -5,7 +5,10 @@ use std::ops::Range;
 use pdb_core::index::check_tile_count;
 use pdb_core::notation::rows;
 use pdb_core::plan::expect_tables;
-use pdb_core::{BLANK, BoardError, Cell, CellSet, Goal, PATTERN_TILES_MAX, PlanError, Shape};
+use pdb_core::{
+    BLANK, BoardError, Cell, CellSet, ColourIndex, ColourKey, Goal, PATTERN_TILES_MAX, PlanError,
+    Shape,
+};
 use toml::Spanned;
 
 use crate::source::SpecSource;
@@ -138,7 +141,13 @@ pub(crate) fn read_patterns(
         let fault = Fault::LetterGap { found: letter(after), missing: letter(gap) };
         return Err(drawing.error_at(Some(cell.into()), fault));
     }
-    for homes in patterns.iter().filter(|_| cover != Cover::Classes) {
+    if cover == Cover::Classes {
+        let key = ColourKey::new(expected, goal.home(BLANK), &patterns);
+        let checked = key.and_then(|key| ColourIndex::check(&key));
+        checked.map_err(|error| drawing.error(&[], PlanError::from(error).into()))?;
+        return Ok(patterns);
+    }
+    for homes in &patterns {
         check_tile_count(expected, homes.len()).map_err(|error| {
             let first_too_many = homes.iter().nth(PATTERN_TILES_MAX).map(usize::from);
             drawing.error_at(first_too_many, PlanError::from(error).into())

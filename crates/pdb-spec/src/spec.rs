@@ -3,8 +3,7 @@
 use core::fmt::Write;
 
 use pdb_core::{
-    BLANK, BlankMode, BoardError, Cell, CellSet, ColourIndex, ColourKey, Goal, Metric, Plan,
-    PlanError, Symmetry,
+    BLANK, BlankMode, BoardError, Cell, CellSet, Goal, Metric, Plan, PlanError, Symmetry,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -41,15 +40,10 @@ impl Spec {
         read.expect_keys(&source)?;
         check_title(&source, &read.title)?;
         let goal = read_goal(&source, &read.goal)?;
-        let tables = match read.kind {
-            SpecKind::Additive => Self::additive(&source, &read, &goal)?,
-            SpecKind::Plain => Self::plain(&source, &read, &goal)?,
-            SpecKind::WalkingDistance => SpecTables::Walking,
-            SpecKind::Coloured => Self::coloured(&source, &read, &goal)?,
-        };
+        let tables = SpecTables::read(&source, &read, &goal)?;
         let plan = tables.plan(&goal, &Symmetry::identity(goal.shape()), true);
         let plan = plan.map_err(|error| match error {
-            PlanError::Empty => source.error(None, read.kind.without_patterns()),
+            PlanError::Empty => source.error(None, Fault::NotDrawn(read.kind.key())),
             PlanError::DualPartitions { place, .. } | PlanError::DualTwice { place } => {
                 source.error(read.dual.get(place).map(|dual| dual.goal.span()), error.into())
             }
@@ -60,78 +54,10 @@ impl Spec {
         Ok(Self { name, toml, title, goal, plan, tables })
     }
 
-    fn additive(
-        source: &SpecSource<'_>,
-        read: &SpecText,
-        goal: &Goal,
-    ) -> Result<SpecTables, SpecError> {
-        let partitions = |goal: &Goal, one: &Option<Spanned<String>>, more: &[Spanned<String>]| {
-            let drawn = one.iter().chain(more);
-            let read = |value| read_patterns(source, value, goal, Cover::All);
-            drawn.map(read).collect::<Result<Vec<_>, SpecError>>()
-        };
-        let shape = goal.shape();
-        let dual = |dual: &DualText| {
-            let goal = read_goal(source, &dual.goal)?;
-            if goal.shape() != shape {
-                let fault = BoardError::OtherShape { expected: shape, found: goal.shape() };
-                return Err(source.error(Some(dual.goal.span()), fault.into()));
-            }
-            let partitions = partitions(&goal, &dual.partition, &dual.partitions)?;
-            if partitions.is_empty() {
-                return Err(source.error(Some(dual.goal.span()), Fault::NotDrawn("partition")));
-            }
-            let reflect = reflects(&goal, dual.reflect.as_ref());
-            if reflect && goal.mirrors().count() == 1 {
-                let place = dual.reflect.as_ref().map(Spanned::span);
-                return Err(source.error(place, PlanError::NoReflection { shape }.into()));
-            }
-            Ok(DualTables { blank: goal.home(BLANK), partitions, reflect })
-        };
-        Ok(SpecTables::Additive {
-            partitions: partitions(goal, &read.partition, &read.partitions)?,
-            mode: match read.blank.as_ref().map(Spanned::get_ref) {
-                Some(Blank::Collapsed) => BlankMode::Collapsed,
-                Some(Blank::Aware) | None => BlankMode::Aware,
-            },
-            reflect: reflects(goal, read.reflect.as_ref()),
-            duals: read.dual.iter().map(dual).collect::<Result<_, SpecError>>()?,
-        })
-    }
-
-    fn plain(
-        source: &SpecSource<'_>,
-        read: &SpecText,
-        goal: &Goal,
-    ) -> Result<SpecTables, SpecError> {
-        let mut patterns = Vec::new();
-        for value in read.pattern.iter().chain(&read.patterns) {
-            patterns.extend(read_patterns(source, value, goal, Cover::Some)?);
-        }
-        Ok(SpecTables::Plain { patterns, reflect: reflects(goal, read.reflect.as_ref()) })
-    }
-
-    fn coloured(
-        source: &SpecSource<'_>,
-        read: &SpecText,
-        goal: &Goal,
-    ) -> Result<SpecTables, SpecError> {
-        let drawn: Vec<&Spanned<String>> = read.colouring.iter().chain(&read.colourings).collect();
-        let classes = |value: &&Spanned<String>| read_patterns(source, value, goal, Cover::Classes);
-        let colourings = drawn.iter().map(classes).collect::<Result<Vec<_>, SpecError>>()?;
-        for (colouring, value) in colourings.iter().zip(&drawn) {
-            let key = ColourKey::new(goal.shape(), goal.home(BLANK), colouring);
-            let checked = key.and_then(|key| ColourIndex::check(&key));
-            checked
-                .map_err(|error| source.error(Some(value.span()), PlanError::from(error).into()))?;
-        }
-        Ok(SpecTables::Coloured { colourings, reflect: reflects(goal, read.reflect.as_ref()) })
-    }
-
     /// Returns the metric whose moves its tables count.
     pub fn metric(&self) -> Metric {
-        match self.tables {
-            SpecTables::Coloured { .. } => Metric::MultiTile,
+        match self.tables.kind {
+            SpecKind::Coloured => Metric::MultiTile,
             _ => Metric::SingleTile,
         }
     }
@@ -222,25 +148,13 @@ fn draw(goal: &Goal, drawn: impl Fn(u8) -> String) -> String {
 
 /// Tables of a spec by cells: the goal gives the names of the tiles.
 #[derive(Clone, Debug)]
-enum SpecTables {
-    Additive {
-        /// Home cells of each partition's patterns.
-        partitions: Vec<Vec<CellSet>>,
-        mode: BlankMode,
-        reflect: bool,
-        duals: Vec<DualTables>,
-    },
-    Plain {
-        /// Home cells of each pattern.
-        patterns: Vec<CellSet>,
-        reflect: bool,
-    },
-    Walking,
-    Coloured {
-        /// Home cells of each colouring's classes.
-        colourings: Vec<Vec<CellSet>>,
-        reflect: bool,
-    },
+struct SpecTables {
+    kind: SpecKind,
+    /// Home cells of the patterns of each drawing, or of the classes of each colouring.
+    drawings: Vec<Vec<CellSet>>,
+    mode: BlankMode,
+    reflect: bool,
+    duals: Vec<DualTables>,
 }
 
 /// Tables of duals with the blank's home in one place.
@@ -252,52 +166,80 @@ struct DualTables {
     reflect: bool,
 }
 
-impl DualTables {
-    /// Returns the goal, with its tiles in order, where a symmetry of the board takes the blank's
-    /// home.
-    fn goal_under(&self, symmetry: &Symmetry) -> Goal {
-        Goal::in_order(symmetry.to_shape(), symmetry.cell(self.blank))
-    }
-}
-
 impl SpecTables {
+    /// Reads the drawings of a spec.
+    fn read(source: &SpecSource<'_>, text: &SpecText, goal: &Goal) -> Result<Self, SpecError> {
+        let drawn =
+            |goal: &Goal, one: &Option<Spanned<String>>, more: &[Spanned<String>], cover| {
+                let read = |value| read_patterns(source, value, goal, cover);
+                one.iter().chain(more).map(read).collect::<Result<Vec<_>, SpecError>>()
+            };
+        let (one, more, cover) = match text.kind {
+            SpecKind::Additive | SpecKind::WalkingDistance => {
+                (&text.partition, &text.partitions, Cover::All)
+            }
+            SpecKind::Plain => (&text.pattern, &text.patterns, Cover::Some),
+            SpecKind::Coloured => (&text.colouring, &text.colourings, Cover::Classes),
+        };
+        let drawings = drawn(goal, one, more, cover)?;
+        let shape = goal.shape();
+        let dual = |dual: &DualText| {
+            let goal = read_goal(source, &dual.goal)?;
+            if goal.shape() != shape {
+                let fault = BoardError::OtherShape { expected: shape, found: goal.shape() };
+                return Err(source.error(Some(dual.goal.span()), fault.into()));
+            }
+            let partitions = drawn(&goal, &dual.partition, &dual.partitions, Cover::All)?;
+            if partitions.is_empty() {
+                return Err(source.error(Some(dual.goal.span()), Fault::NotDrawn("partition")));
+            }
+            let reflect = reflects(&goal, dual.reflect.as_ref());
+            if reflect && goal.mirrors().count() == 1 {
+                let place = dual.reflect.as_ref().map(Spanned::span);
+                return Err(source.error(place, PlanError::NoReflection { shape }.into()));
+            }
+            Ok(DualTables { blank: goal.home(BLANK), partitions, reflect })
+        };
+        Ok(Self {
+            kind: text.kind,
+            drawings,
+            mode: match text.blank.as_ref().map(Spanned::get_ref) {
+                Some(Blank::Collapsed) => BlankMode::Collapsed,
+                Some(Blank::Aware) | None => BlankMode::Aware,
+            },
+            reflect: reflects(goal, text.reflect.as_ref()),
+            duals: text.dual.iter().map(dual).collect::<Result<_, SpecError>>()?,
+        })
+    }
+
     /// Returns the plan for a goal whose cells are the images of the spec's under `symmetry`, with
     /// mirror images and duals or without.
     fn plan(&self, goal: &Goal, symmetry: &Symmetry, is_mirrored: bool) -> Result<Plan, PlanError> {
-        let tiles = |goal: &Goal, homes: &CellSet| -> Vec<u8> {
-            let homes = symmetry.set(*homes);
-            homes.iter().map(|cell| goal.board().tile(cell)).collect()
+        let all_tiles = |goal: &Goal, drawings: &[Vec<CellSet>]| -> Vec<Vec<Vec<u8>>> {
+            let tile = |cell| goal.board().tile(symmetry.cell(cell));
+            let tiles = |homes: &CellSet| homes.iter().map(tile).collect();
+            let patterns = |homes: &Vec<CellSet>| homes.iter().map(tiles).collect();
+            drawings.iter().map(patterns).collect()
         };
-        let all_tiles = |goal: &Goal, partitions: &[Vec<CellSet>]| -> Vec<Vec<Vec<u8>>> {
-            let patterns =
-                |patterns: &Vec<CellSet>| patterns.iter().map(|homes| tiles(goal, homes)).collect();
-            partitions.iter().map(patterns).collect()
-        };
-        match self {
-            Self::Additive { partitions, mode, reflect, duals } => {
-                let (partitions, reflect) = (all_tiles(goal, partitions), *reflect && is_mirrored);
-                let plan = Plan::additive(goal, &partitions, *mode, reflect)?;
-                duals.iter().filter(|_| is_mirrored).try_fold(plan, |plan, dual| {
-                    let goal = dual.goal_under(symmetry);
+        let (drawings, reflect) = (all_tiles(goal, &self.drawings), self.reflect && is_mirrored);
+        match self.kind {
+            SpecKind::Additive => {
+                let plan = Plan::additive(goal, &drawings, self.mode, reflect)?;
+                self.duals.iter().filter(|_| is_mirrored).try_fold(plan, |plan, dual| {
+                    let goal = Goal::in_order(symmetry.to_shape(), symmetry.cell(dual.blank));
                     let partitions = all_tiles(&goal, &dual.partitions);
-                    plan.with_dual(&Plan::additive(&goal, &partitions, *mode, dual.reflect)?)
+                    plan.with_dual(&Plan::additive(&goal, &partitions, self.mode, dual.reflect)?)
                 })
             }
-            Self::Plain { patterns, reflect } => {
-                let patterns: Vec<Vec<u8>> =
-                    patterns.iter().map(|homes| tiles(goal, homes)).collect();
-                Plan::plain(goal, &patterns, *reflect && is_mirrored)
-            }
-            Self::Walking => Ok(Plan::walking(goal)),
-            Self::Coloured { colourings, reflect } => {
-                Plan::coloured(goal, &all_tiles(goal, colourings), *reflect && is_mirrored)
-            }
+            SpecKind::Plain => Plan::plain(goal, &drawings.concat(), reflect),
+            SpecKind::WalkingDistance => Ok(Plan::walking(goal)),
+            SpecKind::Coloured => Plan::coloured(goal, &drawings, reflect),
         }
     }
 }
 
 /// Kinds of specs.
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum SpecKind {
     #[default]
@@ -308,12 +250,12 @@ enum SpecKind {
 }
 
 impl SpecKind {
-    /// Returns the fault of a spec of this kind that draws no pattern.
-    fn without_patterns(self) -> Fault {
+    /// Returns the key of a single drawing.
+    fn key(self) -> &'static str {
         match self {
-            Self::Additive | Self::WalkingDistance => Fault::NotDrawn("partition"),
-            Self::Plain => Fault::NotDrawn("pattern"),
-            Self::Coloured => Fault::NotDrawn("colouring"),
+            Self::Additive | Self::WalkingDistance => "partition",
+            Self::Plain => "pattern",
+            Self::Coloured => "colouring",
         }
     }
 }
