@@ -151,7 +151,7 @@ impl JobSource for Claims<'_> {
     fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {
         let verdict = self.verdict(job, progress.end.take());
         let mut results = lock(&self.results);
-        results.generated += progress.generated + 1;
+        results.generated += progress.counts.generated + 1;
         results.verdicts[job.ticket as usize] = Some(verdict);
         None
     }

@@ -37,6 +37,7 @@ mod beam;
 mod beam_search;
 pub mod checks;
 mod claims;
+mod counts;
 mod error;
 mod ida;
 mod improver;

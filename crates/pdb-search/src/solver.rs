@@ -15,6 +15,7 @@ use pdb_core::{
 };
 
 use crate::checks::{answer, check_admissible, check_order, directions_of};
+use crate::counts::Counts;
 use crate::improver::{AnySolution, Improvement, ImproverSettings};
 use crate::improving::BoardGuest;
 use crate::lane::{AnyHeuristics, GoalTarget, Heuristics, Leaves, Position, Subtree};
@@ -432,7 +433,7 @@ impl<'h> Solver<'h> {
         let end = if let Err(kind) = job.account.grant_all(limits, 1) {
             Some(JobEnd::Limit(kind))
         } else {
-            job.progress().generated = 1;
+            job.progress().counts.generated = 1;
             match job.account.look(limits) {
                 _ if board == self.goal().board() => Some(JobEnd::Goal(Vec::new())),
                 _ if job.account.is_met() => Some(JobEnd::Met),
@@ -451,9 +452,8 @@ impl<'h> Solver<'h> {
     fn outcome(&self, job: &Job, progress: &mut JobProgress) -> Result<Outcome, SearchError> {
         let (goal, rules, mut proved) = (self.goal(), self.rules, progress.bound);
         let account = &job.account;
-        if let Rival::Done(generated, expanded) = progress.rival {
-            progress.generated += generated;
-            progress.expanded += expanded;
+        if let Rival::Done(others) = progress.rival {
+            progress.counts = progress.counts.plus(others);
             // The other tree holds no solution within the bound.
             proved += self.rules.step;
         }
@@ -479,15 +479,15 @@ impl<'h> Solver<'h> {
             }
         };
         let bounds = std::mem::take(&mut progress.bounds);
-        let of_bounds: u64 = bounds.iter().map(|count| count.generated).sum();
-        let generated = of_bounds + account.improved();
+        let counts = bounds.iter().copied().map(Counts::from);
+        let Counts { generated, expanded } = counts.fold(Counts::default(), Counts::plus);
         Ok(Outcome {
             initial_estimate: Some(job.initial_estimate),
-            generated,
-            expanded: bounds.iter().map(|count| count.expanded).sum(),
+            generated: generated + account.improved(),
+            expanded,
             lookups: lookups(
                 self.heuristics.lookups(),
-                of_bounds.saturating_sub(1),
+                generated.saturating_sub(1),
                 progress.entered,
             ),
             bounds,
@@ -596,24 +596,24 @@ impl Deepening<'_> {
     /// Continues with the rival tree or the next bound, after the current tree contained no
     /// solution within the bound.
     fn finish_tree(&self, job: &Job, progress: &mut JobProgress) {
-        let own = progress.generated;
+        let own = progress.counts.generated;
         match progress.rival {
             Rival::None => progress.sizes = [progress.sizes[1], own],
             Rival::Later if own < DECISIVE_AGAIN => progress.sizes = [progress.sizes[1], own],
             Rival::Open | Rival::Later => {
-                progress.rival = Rival::Done(own, progress.expanded);
-                (progress.generated, progress.expanded) = (0, 0);
+                progress.rival = Rival::Done(std::mem::take(&mut progress.counts));
                 job.trees().exchange();
                 if progress.bounds.is_empty() {
                     // The rival's root is a node, too.
                     match job.account.grant_all(&self.work.limits, 1) {
-                        Ok(()) => progress.generated = 1,
+                        Ok(()) => progress.counts.generated = 1,
                         Err(kind) => progress.end = Some(JobEnd::Limit(kind)),
                     }
                 }
                 return;
             }
-            Rival::Done(others, expanded) => {
+            Rival::Done(counts) => {
+                let others = counts.generated;
                 if others <= own {
                     job.trees().exchange();
                 }
@@ -622,8 +622,7 @@ impl Deepening<'_> {
                     job.trees().rival = None;
                 }
                 progress.sizes = [progress.sizes[1], own.min(others)];
-                progress.generated += others;
-                progress.expanded += expanded;
+                progress.counts = progress.counts.plus(counts);
             }
         }
         progress.count_bound();

@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use pdb_core::{Direction, Slide};
 
-use super::counts::Counts;
 use crate::LimitKind;
 use crate::checks::directions_of;
+use crate::counts::Counts;
 use crate::lane::{AnyHeuristics, GoalTarget, Leaves, Position};
 use crate::moves::Moves;
 use crate::rules::Rules;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use pdb_core::notation::letters;
 use pdb_core::{Board, Direction, Dual, Goal, Metric};
 
-use super::counts::Counts;
 use super::error::LedgerError;
 use super::frontier::{Frontier, PacketRoot};
 use crate::BoundCount;
+use crate::counts::Counts;
 use crate::rules::Rules;
 
 /// Number of nodes of the previous bound per packet. It is small, because packets determine the

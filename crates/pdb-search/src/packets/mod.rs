@@ -27,14 +27,13 @@
 //! above its subtrees from bound to bound, and does not generate them again.) An interrupted packet
 //! counts nothing and is searched again.
 
-mod counts;
 mod error;
 mod frontier;
 mod improver_thread;
 mod ledger;
 mod search;
 
-pub use counts::Counts;
+pub use crate::counts::Counts;
 pub use error::LedgerError;
 pub use frontier::{Frontier, PacketRoot};
 pub use ledger::{Done, Entry, Ledger, Round, Stage, Subject};

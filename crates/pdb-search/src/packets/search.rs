@@ -508,12 +508,10 @@ impl<'a> PacketSearch<'a> {
                 _ => return Ok(()),
             };
             let Stage::Searching(round) = stage else { return Ok(()) };
-            let Counts { generated, expanded } = round.counts();
-            let bound = round.bound;
-            bounds.push(BoundCount { bound, generated, expanded });
+            bounds.push(round.counts().within(round.bound));
             self.account.bound_done(&bounds);
             let allow = |count| self.account.grant_outside(&self.work.limits, count);
-            let bound = bound + self.solver.rules.step;
+            let bound = round.bound + self.solver.rules.step;
             let stage = self.stage(bound, &subject, &bounds, Some(&round), &allow)?;
             // A better solution may have come meanwhile, which stays.
             let mut ledger = lock(ledger);
@@ -572,13 +570,11 @@ impl<'a> PacketSearch<'a> {
         let moves = self.account.moves().unwrap_or_default();
         let Solver { rules, .. } = self.solver;
         let moves = rules.within_bound(self.solver.goal(), &self.board, moves, lower_bound)?;
-        let (bound, counts) = (round.bound, round.counts());
         let last = if round.is_done() {
-            let Counts { generated, expanded } = counts;
-            ledger.bounds.push(BoundCount { bound, generated, expanded });
+            ledger.bounds.push(round.counts().within(round.bound));
             dropped
         } else {
-            counts.plus(dropped)
+            round.counts().plus(dropped)
         };
         ledger.stage = Stage::Solved { moves, last, is_proved_by_bounds: true };
         ledger.known = None;
@@ -750,7 +746,7 @@ impl JobSource for DealtPackets<'_> {
     }
 
     fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {
-        let counts = Counts { generated: progress.generated, expanded: progress.expanded };
+        let counts = progress.counts;
         let finding = match progress.end.take() {
             // If another packet ended this one, it may not have been searched in full.
             None if self.search.account.is_over() => Finding::Left(None, counts),

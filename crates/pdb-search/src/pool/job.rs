@@ -7,6 +7,7 @@ use pdb_core::{Board, Slide, lock};
 
 use super::account::WHOLE;
 use super::{Account, JobEnd};
+use crate::counts::Counts;
 use crate::lane::{AnyLanes, Subtree};
 use crate::tree::Tree;
 use crate::{BoundCount, Limits};
@@ -57,8 +58,8 @@ pub(crate) enum Rival {
     None,
     /// The rival has not been searched.
     Open,
-    /// The rival was searched: nodes generated and expanded.
-    Done(u64, u64),
+    /// The rival was searched, with these nodes.
+    Done(Counts),
     /// The rival is searched again in the first large bound of the current tree.
     Later,
 }
@@ -68,8 +69,7 @@ pub(crate) enum Rival {
 pub(crate) struct JobProgress {
     pub(crate) bound: u32,
     /// Nodes within the current bound.
-    pub(crate) generated: u64,
-    pub(crate) expanded: u64,
+    pub(crate) counts: Counts,
     /// Nodes entered so far, within all bounds.
     pub(crate) entered: u64,
     pub(crate) bounds: Vec<BoundCount>,
@@ -232,8 +232,7 @@ impl Job {
 impl JobProgress {
     /// Records the nodes of the current bound.
     pub(crate) fn count_bound(&mut self) {
-        let (generated, expanded) = (self.generated, self.expanded);
-        self.bounds.push(BoundCount { bound: self.bound, generated, expanded });
-        (self.generated, self.expanded) = (0, 0);
+        let counts = std::mem::take(&mut self.counts);
+        self.bounds.push(counts.within(self.bound));
     }
 }

@@ -28,6 +28,7 @@ use std::time::Duration;
 use pdb_core::lock;
 
 use crate::Limits;
+use crate::counts::Counts;
 use crate::lane::{AnyLanes, LaneEvent, LaneRecord, Subtree};
 use crate::limits::Pace;
 
@@ -384,8 +385,8 @@ impl<'a> Pool<'a> {
     /// board, or returns a subtree of the next bound.
     fn finish(&self, job: &Job, lane: &LaneRecord) -> Option<Subtree> {
         let mut progress = job.progress();
-        progress.generated += lane.generated;
-        progress.expanded += lane.expanded;
+        let LaneRecord { generated, expanded, .. } = *lane;
+        progress.counts = progress.counts.plus(Counts { generated, expanded });
         progress.entered += lane.entered;
         if !job.close_lane(lane.granted) {
             return None;

@@ -23,6 +23,12 @@ impl Counts {
             expanded: self.expanded.saturating_add(other.expanded),
         }
     }
+
+    /// Returns the counts as those of a bound.
+    pub(crate) fn within(self, bound: u32) -> BoundCount {
+        let Self { generated, expanded } = self;
+        BoundCount { bound, generated, expanded }
+    }
 }
 
 impl From<BoundCount> for Counts {
