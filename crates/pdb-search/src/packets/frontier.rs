@@ -5,12 +5,10 @@ use std::collections::BinaryHeap;
 
 use pdb_core::{Direction, Slide};
 
-use crate::LimitKind;
 use crate::checks::directions_of;
 use crate::counts::Counts;
-use crate::lane::{AnyHeuristics, GoalTarget, Leaves, Position};
-use crate::moves::Moves;
-use crate::rules::Rules;
+use crate::lane::{GoalTarget, Leaves, Position};
+use crate::{LimitKind, Solver};
 
 /// The packets of a bound, and the nodes above them.
 ///
@@ -51,17 +49,17 @@ pub(crate) struct FrontierNode {
     pub(crate) path: Vec<Slide>,
 }
 
-/// The data that determine the children of a node.
+/// A route of a solver, which determines the children of a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Route<'a> {
-    pub(crate) heuristics: &'a dyn AnyHeuristics,
-    /// The index of the heuristic.
+    pub(crate) solver: &'a Solver<'a>,
     pub(crate) index: usize,
-    pub(crate) rules: Rules,
-    pub(crate) moves: &'a Moves,
-    pub(crate) target: &'a GoalTarget,
-    /// The order in which moves are tried.
-    pub(crate) order: [Direction; 4],
+}
+
+impl<'a> Route<'a> {
+    fn target(self) -> &'a GoalTarget {
+        &self.solver.targets[self.index]
+    }
 }
 
 impl FrontierNode {
@@ -76,8 +74,9 @@ impl FrontierNode {
 
     /// Makes a step. Returns `None` for a child beyond the bound.
     fn child(&self, (slide, position): (Slide, Position), route: Route<'_>) -> Option<Self> {
-        let is_goal = route.target.is_reached(&position.tiles, position.blank);
-        let child = route.heuristics.child(route.index, &self.leaves, slide, self.left, is_goal);
+        let Route { solver, index } = route;
+        let is_goal = route.target().is_reached(&position.tiles, position.blank);
+        let child = solver.heuristics.child(index, &self.leaves, slide, self.left, is_goal);
         let (estimate, leaves) = child?;
         let mut path = self.path.clone();
         path.push(slide);
@@ -86,18 +85,18 @@ impl FrontierNode {
 
     /// Returns the child that a move leads to, in directions of single tiles.
     pub(crate) fn step(&self, directions: &[Direction], route: Route<'_>) -> Option<Self> {
-        let shape = route.target.shape;
+        let shape = route.target().shape;
         let leads = |(slide, _): &(Slide, Position)| directions_of(shape, [slide]) == directions;
         self.child(self.steps(route).into_iter().find(leads)?, route)
     }
 
     /// Returns the moves and the positions after them.
     fn steps(&self, route: Route<'_>) -> Vec<(Slide, Position)> {
-        route.rules.steps(&self.position, route.target.shape, route.moves)
+        route.solver.rules.steps(&self.position, route.target().shape, route.solver.moves())
     }
 
     fn is_at_goal(&self, route: Route<'_>) -> bool {
-        route.target.is_reached(&self.position.tiles, self.position.blank)
+        route.target().is_reached(&self.position.tiles, self.position.blank)
     }
 }
 
@@ -112,7 +111,7 @@ impl Frontier {
         route: Route<'_>,
         allow: &dyn Fn(u64) -> Result<(), LimitKind>,
     ) -> Result<Self, (LimitKind, Counts)> {
-        let directions = |path: &[Slide]| directions_of(route.target.shape, path);
+        let directions = |path: &[Slide]| directions_of(route.target().shape, path);
         let (mut trunk, mut nearest) = (Counts::default(), u32::MAX);
         if root.is_at_goal(route) {
             return Ok(Self { trunk, nearest, packets: Vec::new(), goal: Some(Vec::new()) });
@@ -144,7 +143,8 @@ impl Frontier {
         let root_of =
             |FrontierNode { path, estimate, .. }| PacketRoot { moves: directions(&path), estimate };
         let mut packets: Vec<_> = nodes.into_iter().flatten().map(root_of).collect();
-        let rank = |direction: &Direction| route.order.iter().position(|one| one == direction);
+        let order = route.solver.order();
+        let rank = |direction: &Direction| order.iter().position(|one| one == direction);
         packets.sort_by_cached_key(|packet| packet.moves.iter().map(rank).collect::<Vec<_>>());
         Ok(Self { trunk, nearest, packets, goal: None })
     }

@@ -582,14 +582,7 @@ impl<'a> PacketSearch<'a> {
     }
 
     fn route(&self) -> Route<'_> {
-        Route {
-            heuristics: &*self.solver.heuristics,
-            index: self.route.index,
-            rules: self.solver.rules,
-            moves: self.solver.moves(),
-            target: &self.solver.targets[self.route.index],
-            order: self.solver.order(),
-        }
+        Route { solver: self.solver, index: self.route.index }
     }
 
     fn node(&self, bound: u32) -> FrontierNode {
