@@ -16,26 +16,24 @@ use crate::{LimitKind, Solver};
 /// nodes. Slack is the bound minus moves made minus estimate. The number of nodes below a node
 /// grows by a constant factor with its slack, so the packets have similar sizes. Among nodes of
 /// equal slack, the oldest is expanded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frontier {
+pub(crate) struct Frontier {
     /// The nodes above the packets.
-    pub trunk: Counts,
+    pub(crate) trunk: Counts,
     /// The smallest estimate of an expanded node of the trunk.
-    pub nearest: u32,
+    pub(crate) nearest: u32,
     /// The packets, in the order of a depth-first search.
-    pub packets: Vec<PacketRoot>,
+    pub(crate) packets: Vec<PacketRoot>,
     /// The moves to the goal, if it is one of the nodes above the packets; then there are no
     /// packets.
-    pub goal: Option<Vec<Direction>>,
+    pub(crate) goal: Option<Vec<Direction>>,
 }
 
 /// The root of a packet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PacketRoot {
+pub(crate) struct PacketRoot {
     /// The moves from the board.
-    pub moves: Vec<Direction>,
+    pub(crate) moves: Vec<Direction>,
     /// The estimate there.
-    pub estimate: u32,
+    pub(crate) estimate: u32,
 }
 
 /// A node with the moves that lead to it.

@@ -1,6 +1,6 @@
 //! Search of one hard board in packets, which are listed, distributed and added up.
 //!
-//! 1. A [`Frontier`] cuts the tree of a bound: the nodes above it are its *trunk*, the subtrees
+//! 1. A *frontier* cuts the tree of a bound: the nodes above it are its *trunk*, the subtrees
 //!    below are *packets*, each named by the moves that lead to its root. It depends only on the
 //!    board, the heuristic, the order of moves, the bound and the number of packets, so it is the
 //!    same on every machine.
@@ -35,6 +35,5 @@ mod search;
 
 pub use crate::counts::Counts;
 pub use error::LedgerError;
-pub use frontier::{Frontier, PacketRoot};
 pub use ledger::{Done, Entry, Ledger, Round, Stage, Subject};
 pub use search::{Advance, Crew, Deal, Dealer, Deals, Finding, PacketEvent, PacketSearch, Share};

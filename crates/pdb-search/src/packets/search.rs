@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use pdb_core::{Board, Direction, Dual, lock};
 
-use super::frontier::{FrontierNode, Route};
+use super::frontier::{Frontier, FrontierNode, Route};
 use super::improver_thread::ImproverThread;
-use super::{Counts, Done, Entry, Frontier, Ledger, LedgerError, Round, Stage, Subject};
+use super::{Counts, Done, Entry, Ledger, LedgerError, Round, Stage, Subject};
 use crate::checks::directions_of;
 use crate::improver::Improver;
 use crate::lane::{Leaves, Position, Subtree};
@@ -292,7 +292,8 @@ impl<'a> PacketSearch<'a> {
             Stage::Solved { moves, .. } => check_solution(moves),
             Stage::Searching(round) => {
                 let wish = Ledger::packet_count(subject, &ledger.bounds);
-                let frontier = self.frontier(round.bound, wish, ledger.bounds.is_empty());
+                let frontier = self.cut(round.bound, wish, ledger.bounds.is_empty(), &unlimited);
+                let frontier = frontier.expect(UNLIMITED);
                 Round::new(round.bound, &frontier, None, self.solver.rules).check_same(round)
             }
         }
@@ -483,10 +484,6 @@ impl<'a> PacketSearch<'a> {
 
     /// Cuts the tree of a bound into at least `wish` packets, if it has that many branches. The
     /// root is counted if the bound `is_first`.
-    pub fn frontier(&self, bound: u32, wish: usize, is_first: bool) -> Frontier {
-        self.cut(bound, wish, is_first, &unlimited).expect(UNLIMITED)
-    }
-
     fn cut(
         &self,
         bound: u32,
