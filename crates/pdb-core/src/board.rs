@@ -146,6 +146,13 @@ impl Board {
         cells
     }
 
+    /// Returns the symmetries onto the shape of another board that take the blank's cell to that of
+    /// the other blank.
+    pub fn symmetries_to(&self, other: &Self) -> impl Iterator<Item = Symmetry> + use<> {
+        let (blank, shape, there) = (self.blank(), other.shape, other.blank());
+        Symmetry::all(self.shape).filter(move |s| s.to_shape() == shape && s.cell(blank) == there)
+    }
+
     /// Moves the tile at `from` into the blank at `to`.
     ///
     /// The caller guarantees that `to` is the blank's cell and `from` a neighbour of it.
@@ -297,8 +304,7 @@ impl Goal {
     /// identity first: an image under one of them has the same goal, but for the names of the
     /// tiles.
     pub fn mirrors(&self) -> impl Iterator<Item = Symmetry> {
-        let place = (self.shape(), self.home(BLANK));
-        Symmetry::leading(place, place)
+        self.board.symmetries_to(&self.board)
     }
 
     /// Returns the Manhattan distance: the sum of every tile's distance from its home, without the

@@ -1,6 +1,6 @@
 //! Duals: boards with the same distance as another board, to another goal.
 
-use crate::{BLANK, Board, Cell, Direction, Goal, Symmetry};
+use crate::{Board, Cell, Direction, Goal, Symmetry};
 
 /// Dual of a board: if tile 5 stands at the home of tile 3, then tile 3 stands at the home of tile
 /// 5 on the dual.
@@ -38,8 +38,7 @@ impl Dual {
     pub fn new(goal: &Goal, board: &Board, dual_goal: &Goal) -> Option<Self> {
         let shape = goal.shape();
         assert_eq!(board.shape(), shape, "a board has the shape of its goal");
-        let there = (dual_goal.shape(), dual_goal.home(BLANK));
-        let symmetry = Symmetry::leading((shape, board.blank()), there).next()?;
+        let symmetry = board.symmetries_to(dual_goal.board()).next()?;
         let mut tiles = vec![0; shape.cell_count()];
         for cell in board.shape().all_cells().iter() {
             let home = symmetry.cell(goal.home(board.tile(cell)));

@@ -545,9 +545,8 @@ impl Plan {
         if found != expected {
             return Err(PlanError::DualPartitions { place, expected, found });
         }
-        let place_of = |goal: &Goal| (goal.shape(), goal.home(BLANK));
         let leads_there =
-            |goal: &Goal| Symmetry::leading(place_of(goal), place_of(&dual.goal)).next().is_some();
+            |goal: &Goal| goal.board().symmetries_to(dual.goal.board()).next().is_some();
         if self.duals.iter().map(|dual| &dual.goal).chain([&self.goal]).any(leads_there) {
             return Err(PlanError::DualTwice { place });
         }

@@ -21,15 +21,6 @@ impl Symmetry {
         (0..8).map(move |code| Self::build(shape, code & 1 != 0, code & 2 != 0, code & 4 != 0))
     }
 
-    /// Returns the symmetries from one shape onto another that take a cell of the one to a cell of
-    /// the other.
-    pub fn leading(
-        (shape, cell): (Shape, Cell),
-        (to_shape, to_cell): (Shape, Cell),
-    ) -> impl Iterator<Item = Self> {
-        Self::all(shape).filter(move |s| s.to_shape() == to_shape && s.cell(cell) == to_cell)
-    }
-
     fn build(from: Shape, flip_rows: bool, flip_cols: bool, transpose: bool) -> Self {
         let to = if transpose { from.transposed() } else { from };
         let mut cells = [0; CELLS_MAX];

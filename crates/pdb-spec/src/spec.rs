@@ -81,13 +81,11 @@ impl Spec {
 
     fn plan_for(&self, goal: &Goal, is_mirrored: bool) -> Result<Plan, SpecError> {
         let place = |goal: &Goal| (goal.shape(), goal.shape().row_col(goal.home(BLANK)));
-        let home = |goal: &Goal| (goal.shape(), goal.home(BLANK));
-        let symmetry = Symmetry::leading(home(&self.goal), home(goal)).next().ok_or_else(|| {
-            SpecError::OtherBlank {
-                name: self.name.clone(),
-                expected: place(&self.goal),
-                found: place(goal),
-            }
+        let symmetry = self.goal.board().symmetries_to(goal.board()).next();
+        let symmetry = symmetry.ok_or_else(|| SpecError::OtherBlank {
+            name: self.name.clone(),
+            expected: place(&self.goal),
+            found: place(goal),
         })?;
         let plan = self.tables.plan(goal, &symmetry, is_mirrored);
         Ok(plan.expect("a symmetric image of a plan is one too"))

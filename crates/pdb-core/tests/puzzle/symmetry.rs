@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use pdb_core::Symmetry;
+use pdb_core::{Goal, Symmetry};
 
 use crate::plain::shapes;
 
@@ -22,7 +22,7 @@ fn there_are_eight_different_symmetries_and_half_of_them_transpose() {
 fn symmetries_that_keep_a_cell_keep_the_shape_and_begin_with_the_identity() {
     for shape in shapes() {
         for cell in shape.all_cells().iter() {
-            let kept: Vec<_> = Symmetry::leading((shape, cell), (shape, cell)).collect();
+            let kept: Vec<_> = Goal::in_order(shape, cell).mirrors().collect();
             assert_eq!(kept[0], Symmetry::identity(shape));
             for symmetry in Symmetry::all(shape) {
                 let stays = symmetry.to_shape() == shape && symmetry.cell(cell) == cell;

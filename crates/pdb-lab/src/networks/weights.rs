@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pdb_core::{Goal, Shape, Symmetry};
+use pdb_core::{Goal, Shape};
 
 use super::NetError;
 
@@ -93,8 +93,7 @@ impl Weights {
         if self.goal == *goal {
             return Some(self.clone());
         }
-        let place = |goal: &Goal| (goal.shape(), goal.board().blank());
-        let symmetry = Symmetry::leading(place(goal), place(&self.goal)).next()?;
+        let symmetry = goal.board().symmetries_to(self.goal.board()).next()?;
         let cells = goal.shape().cell_count();
         // A tile gets the name of the one whose home is the image of its own.
         let tile = |tile: usize| self.goal.board().tile(symmetry.cell(goal.home(tile as u8)));

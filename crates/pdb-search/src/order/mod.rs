@@ -12,7 +12,7 @@ mod bytes;
 use std::sync::LazyLock;
 
 use pdb_core::processor::prefetch_all;
-use pdb_core::{BLANK, Board, Cell, Goal, Shape, Slide, Symmetry, TileDistances};
+use pdb_core::{BLANK, Board, Cell, Goal, Shape, Slide, TileDistances};
 
 pub use bytes::OrderError;
 
@@ -121,8 +121,7 @@ impl LearnedOrder {
     pub fn new(network: &OrderNetwork, goal: &Goal) -> Option<Self> {
         let shape = goal.shape();
         let home = Goal::blank_last(network.shape);
-        let (from, to) = ((shape, goal.home(BLANK)), (network.shape, home.home(BLANK)));
-        let symmetry = Symmetry::leading(from, to).next()?;
+        let symmetry = goal.board().symmetries_to(home.board()).next()?;
         let distances = TileDistances::new(goal);
         let cell_count = shape.cell_count();
         let (mut rows, mut linear) = (Vec::new(), Vec::new());

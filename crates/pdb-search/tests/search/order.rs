@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use pdb_core::{BLANK, Board, Goal, Shape, Symmetry};
+use pdb_core::{BLANK, Board, Goal, Shape};
 use pdb_oracle::Random;
 use pdb_search::{
     LearnedOrder, Limits, Options, OrderError, OrderHead, OrderNetwork, Status, beam_by_order,
@@ -32,8 +32,7 @@ pub(crate) fn network(shape: Shape, random: &mut Random) -> OrderNetwork {
 /// Returns the order of a board, by the formula, on the board that the network knows.
 fn slow_order(network: &OrderNetwork, goal: &Goal, board: &Board) -> u32 {
     let home = Goal::blank_last(network.shape);
-    let corners = (goal.shape(), goal.home(BLANK));
-    let symmetry = Symmetry::leading(corners, (network.shape, home.home(BLANK))).next().unwrap();
+    let symmetry = goal.board().symmetries_to(home.board()).next().unwrap();
     let cells = network.shape.cell_count();
     let mut turned = vec![0; cells];
     for (cell, &tile) in (0..).zip(board.tiles()) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use pdb_core::{BLANK, BlankMode, Goal, Plan, PlanKind, Shape, Symmetry};
+use pdb_core::{BlankMode, Goal, Plan, PlanKind, Shape};
 use pdb_spec::{
     Golden, GoldenTable, Spec, SpecError, builtin, builtin_for, builtin_golden, builtin_names,
     defaults_for, spec_for,
@@ -293,9 +293,8 @@ fn shipped_duals_serve_every_home_of_the_blank() {
         let goals = || spec.plan.duals().iter().map(|dual| &dual.goal).chain([&spec.goal]);
         for cell in spec.goal.shape().all_cells().iter() {
             let leads = |goal: &&Goal| {
-                let home = goal.home(BLANK);
-                let to = (goal.shape(), home);
-                Symmetry::leading((goal.shape(), cell), to).next().is_some()
+                let board = Goal::in_order(goal.shape(), cell);
+                board.board().symmetries_to(goal.board()).next().is_some()
             };
             assert_eq!(goals().filter(leads).count(), 1, "{name}, cell {cell}");
         }
