@@ -8,7 +8,7 @@
 use core::fmt::{self, Write};
 use std::error::Error;
 
-use crate::index::{rank_share, set_of_rank};
+use crate::index::{CellSetRank, set_of_rank};
 use crate::{Cell, CellSet, Shape, Symmetry, binomial};
 
 /// Largest number of classes of a colouring.
@@ -167,11 +167,8 @@ pub struct ColourIndex {
     /// For each class but the last, the number of choices of its cells.
     radices: Vec<u64>,
     sizes: Vec<usize>,
-    /// `ranks[(byte * places + before) * 256 + bits]`: part of a rank for eight of the free cells,
-    /// of which `bits` belong to a class, and `before` cells before them do.
-    ranks: Vec<u32>,
-    /// Number of possible values of `before`.
-    places: usize,
+    /// The ranks of sets of places.
+    ranks: CellSetRank,
     /// `close_up[free * 256 + class]`: bits of `class` at the places of `free`, closed up.
     close_up: Vec<u8>,
     /// `open_up[free * 256 + closed]`: the bits of `class` again.
@@ -196,9 +193,7 @@ impl ColourState {
         }
         state
     }
-}
 
-impl ColourState {
     /// Returns the state after the tile at `from` moves into the blank beside it.
     #[inline]
     #[must_use]
@@ -222,18 +217,7 @@ impl ColourIndex {
         let cell_count = key.shape.cell_count();
         let sizes: Vec<usize> = key.classes().iter().map(|class| class.len()).collect();
         let radices = Self::radices_of(key)?;
-        let (bytes, places) = (cell_count.div_ceil(8), cell_count + 1);
-        let mut ranks = vec![0; bytes * places * 256];
-        for byte in 0..bytes {
-            for before in 0..places {
-                for bits in 0..256usize {
-                    let rank = rank_share(CellSet((bits as u64) << (8 * byte)), before);
-                    // Sums that do not fit belong to no state.
-                    ranks[(byte * places + before) * 256 + bits] =
-                        u32::try_from(rank).unwrap_or(u32::MAX);
-                }
-            }
-        }
+        let ranks = CellSetRank::new(cell_count, cell_count);
         let (mut close_up, mut open_up) = (vec![0; 1 << 16], vec![0; 1 << 16]);
         for free in 0..256usize {
             for bits in 0..256usize {
@@ -244,7 +228,7 @@ impl ColourIndex {
                 open_up[free * 256 + bits] = open.sum::<usize>() as u8;
             }
         }
-        Ok(Self { cell_count, radices, sizes, ranks, places, close_up, open_up })
+        Ok(Self { cell_count, radices, sizes, ranks, close_up, open_up })
     }
 
     /// Checks that the states of a key can be numbered.
@@ -317,14 +301,7 @@ impl ColourIndex {
     /// Returns the colexicographic rank of a set of places.
     #[inline]
     pub fn rank_of(&self, places: u64) -> u32 {
-        let mut rank = 0;
-        let mut before = 0;
-        for byte in 0..self.cell_count.div_ceil(8) {
-            let bits = (places >> (8 * byte) & 255) as usize;
-            rank += self.ranks[(byte * self.places + before) * 256 + bits];
-            before += bits.count_ones() as usize;
-        }
-        rank
+        self.ranks.rank_of_any(places)
     }
 
     /// Returns the state with a number below [`entry_count`](Self::entry_count).

@@ -158,6 +158,20 @@ impl CellSetRank {
         rank
     }
 
+    /// Returns the rank of a set of any size, up to that of the ranking, among the sets of its
+    /// size. It must fit 32 bits.
+    #[inline]
+    pub(crate) fn rank_of_any(&self, set: u64) -> u32 {
+        let mut rank = 0;
+        let mut below = 0;
+        for byte in 0..self.byte_count {
+            let value = (set >> (8 * byte) & 255) as usize;
+            rank += self.shares[(byte * (self.set_len + 1) + below) * 256 + value];
+            below += value.count_ones() as usize;
+        }
+        rank
+    }
+
     /// Returns the set of a rank in `0..count`.
     pub fn unrank(&self, rank: usize) -> CellSet {
         set_of_rank(self.cell_count, self.set_len, rank as u64)
