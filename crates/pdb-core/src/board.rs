@@ -71,6 +71,16 @@ impl Direction {
             Self::Left => (col + 1 < shape.cols()).then(|| shape.cell(row, col + 1)),
         }
     }
+
+    /// Returns the cell of the tile that moves in each direction, by the blank's cell.
+    pub fn tile_cells(shape: Shape) -> [[Option<Cell>; 4]; CELLS_MAX] {
+        let mut cells = [[None; 4]; CELLS_MAX];
+        for blank in shape.all_cells().iter() {
+            cells[usize::from(blank)] =
+                Self::ALL.map(|direction| direction.tile_cell(shape, blank));
+        }
+        cells
+    }
 }
 
 /// A tile at each cell, 0 for the blank; every tile `0..cell_count` exactly once.

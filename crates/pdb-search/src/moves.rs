@@ -225,9 +225,8 @@ struct Tries {
 
 impl Tries {
     fn new(shape: Shape) -> Self {
-        let cells = shape.all_cells().iter();
-        let cells = cells.map(|blank| Direction::ALL.map(|move_| move_.tile_cell(shape, blank)));
-        let mut tries = Self { cells: cells.collect(), nodes: Vec::new() };
+        let cells = Direction::tile_cells(shape)[..shape.cell_count()].to_vec();
+        let mut tries = Self { cells, nodes: Vec::new() };
         shape.all_cells().iter().for_each(|blank| _ = tries.add(blank));
         tries
     }

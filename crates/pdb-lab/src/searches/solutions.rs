@@ -103,7 +103,7 @@ pub fn solutions(
             heuristic,
             goal,
             order: options.order,
-            steps: Steps::new(goal.shape()),
+            steps: Direction::tile_cells(goal.shape()),
             memos: vec![heuristic.root(board)?],
             tally,
         };
@@ -333,7 +333,8 @@ impl SolutionSearch<'_, '_, '_> {
         let mut expansion = Expansion::new(self.tally.board, memo);
         let undoing = self.tally.path.last().map(|last| last.opposite());
         let children = self.order.map(|direction| {
-            let from = self.steps.from(to, direction).filter(|_| undoing != Some(direction))?;
+            let from = self.steps[usize::from(to)][direction as usize];
+            let from = from.filter(|_| undoing != Some(direction))?;
             expansion.ask(Slide { tile: self.tally.board.tile(from), from, to });
             Some((direction, from))
         });

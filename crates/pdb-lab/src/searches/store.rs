@@ -474,7 +474,8 @@ impl<P: Packed> Store<P> {
         let mut moves = Vec::with_capacity(arrival.moves() as usize);
         while let Some(last) = arrival.last() {
             moves.push(last);
-            let from = steps.from(blank, last.opposite()).expect("a move can be taken back");
+            let from = steps[usize::from(blank)][last.opposite() as usize];
+            let from = from.expect("a move can be taken back");
             board = board.slid(from, blank);
             blank = from;
             let parent = self.find(board, Self::hash(&board)).expect("a parent is kept");
@@ -490,30 +491,8 @@ fn kept(estimate: u32) -> u16 {
     estimate.try_into().unwrap_or(u16::MAX)
 }
 
-/// The cell of the tile that each move moves, by the blank's cell.
-#[derive(Clone, Debug)]
-pub(crate) struct Steps([[Cell; 4]; CELLS_MAX]);
-
-impl Steps {
-    pub(crate) fn new(shape: Shape) -> Self {
-        let mut steps = [[Cell::MAX; 4]; CELLS_MAX];
-        for blank in shape.all_cells().iter() {
-            for direction in Direction::ALL {
-                if let Some(from) = direction.tile_cell(shape, blank) {
-                    steps[usize::from(blank)][direction as usize] = from;
-                }
-            }
-        }
-        Self(steps)
-    }
-
-    /// Returns the cell of the tile that moves this way into the blank, if there is one.
-    #[inline(always)]
-    pub(crate) fn from(&self, blank: Cell, direction: Direction) -> Option<Cell> {
-        let from = self.0[usize::from(blank)][direction as usize];
-        (from != Cell::MAX).then_some(from)
-    }
-}
+/// The cell of the tile that each move moves, by the blank's cell: [`Direction::tile_cells`].
+pub(crate) type Steps = [[Option<Cell>; 4]; CELLS_MAX];
 
 /// Rank of an entry in an open list, the smallest first: a number, then another one.
 pub(crate) type Key = (u64, u32);
@@ -643,7 +622,7 @@ impl<'a, P: Packed> Side<'a, P> {
         Self {
             heuristic,
             store: Store::new(heuristic.note_count()),
-            steps: Steps::new(shape),
+            steps: Direction::tile_cells(shape),
             expanded: 0,
             shape,
             order,
@@ -730,7 +709,7 @@ impl<'a, P: Packed> Side<'a, P> {
         arrival: Arrival,
     ) -> Option<Move<P>> {
         let direction = self.order[n];
-        let from = self.steps.from(blank, direction)?;
+        let from = self.steps[usize::from(blank)][direction as usize]?;
         if arrival.last().map(Direction::opposite) == Some(direction) {
             return None;
         }

@@ -102,11 +102,7 @@ pub(crate) struct Grid {
 
 impl Grid {
     fn new(shape: Shape, metric: Metric) -> Self {
-        let mut from = [[None; 4]; CELLS_MAX];
-        for cell in shape.all_cells().iter() {
-            from[usize::from(cell)] =
-                Direction::ALL.map(|direction| direction.tile_cell(shape, cell));
-        }
+        let from = Direction::tile_cells(shape);
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = || {
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
