@@ -10,7 +10,6 @@ use std::time::Duration;
 use pdb_clock::Instant;
 use pdb_core::{Board, Direction, Dual, Goal, Metric};
 
-use crate::Limits;
 use crate::beam::{Beam, BeamEnd, LENGTH, OrderNodes};
 use crate::lane::AnyHeuristics;
 use crate::limits::Meter;
@@ -18,6 +17,7 @@ use crate::lines::solve_by_lines;
 use crate::order::LazyOrder;
 use crate::pool::Account;
 use crate::rules::Rules;
+use crate::{LimitKind, Limits};
 
 /// Improvement of the known solution beside the proof that no solution is shorter.
 #[derive(Clone, Copy, Debug)]
@@ -173,13 +173,13 @@ impl<'a> Improver<'a> {
         let found = self.beam(0, &board, width, self.account.length(), meter);
         let taken = started.elapsed();
         match found {
-            Found::Moves(moves) => {
+            Ok(BeamEnd::Goal(moves)) => {
                 if self.offer(&moves) {
                     tell();
                 }
             }
-            Found::Nothing => {}
-            Found::All | Found::Limit => {
+            Ok(BeamEnd::Empty { is_complete: false }) => {}
+            Ok(BeamEnd::Empty { is_complete: true }) | Err(_) => {
                 self.is_done = true;
                 return;
             }
@@ -219,7 +219,7 @@ impl<'a> Improver<'a> {
                 };
                 let (start, end) = (place(from), place(from + length));
                 match self.stretch(&moves, (start, end), width, meter) {
-                    Found::Moves(shorter) => {
+                    Ok(BeamEnd::Goal(shorter)) => {
                         moves.splice(start..end, shorter);
                         moves = without_cycles(&self.board, &moves);
                         if !self.offer(&moves) {
@@ -228,8 +228,8 @@ impl<'a> Improver<'a> {
                         tell();
                         is_shorter = true;
                     }
-                    Found::Nothing | Found::All => from += hop,
-                    Found::Limit => return,
+                    Ok(BeamEnd::Empty { .. }) => from += hop,
+                    Err(_) => return,
                 }
             }
             if !is_shorter {
@@ -245,15 +245,16 @@ impl<'a> Improver<'a> {
         (from, to): (usize, usize),
         width: f64,
         meter: &mut Meter<'_>,
-    ) -> Found {
+    ) -> Result<BeamEnd, LimitKind> {
+        let nothing = Ok(BeamEnd::Empty { is_complete: false });
         let ends = [from, to].map(|place| self.board.after(&moves[..place]));
-        let [Ok(start), Ok(end)] = ends else { return Found::Nothing };
+        let [Ok(start), Ok(end)] = ends else { return nothing };
         let ImproverSettings { goals, shortest, rules, .. } = self.settings;
         let length = rules.count(&moves[from..to]);
         if rules.metric == Metric::MultiTile {
             let found = shortest(&Goal::new(end), &start);
             let found = found.filter(|found| rules.count(found) < length);
-            return found.map_or(Found::Nothing, Found::Moves);
+            return found.map_or(nothing, |moves| Ok(BeamEnd::Goal(moves)));
         }
         for (index, goal) in goals.iter().enumerate() {
             // Forwards, the dual is the stretch from its end; backwards, from its start.
@@ -266,14 +267,14 @@ impl<'a> Improver<'a> {
                 },
             };
             let found = self.beam(index, dual.board(), width, length, meter);
-            let Found::Moves(found) = found else { return found };
-            let Some(mut found) = dual.solution(&found) else { return Found::Nothing };
+            let Ok(BeamEnd::Goal(found)) = found else { return found };
+            let Some(mut found) = dual.solution(&found) else { return nothing };
             if is_reversed {
                 found = found.into_iter().rev().map(Direction::opposite).collect();
             }
-            return Found::Moves(found);
+            return Ok(BeamEnd::Goal(found));
         }
-        Found::Nothing
+        nothing
     }
 
     /// Searches a solution with fewer moves than `length` to one of the solver's goals.
@@ -284,7 +285,7 @@ impl<'a> Improver<'a> {
         width: f64,
         length: u32,
         meter: &mut Meter<'_>,
-    ) -> Found {
+    ) -> Result<BeamEnd, LimitKind> {
         let ImproverSettings { goals, heuristics, order, rules, .. } = self.settings;
         let order = order.filter(|_| index == 0).and_then(|order| order.as_ref());
         let make = || {
@@ -300,12 +301,7 @@ impl<'a> Improver<'a> {
         let beam = self.beams[index].get_or_insert_with(make);
         let width = NonZeroU32::new(width as u32).unwrap_or(NonZeroU32::MIN);
         // A damaged table ends the search for the proof, too, which reports it.
-        match beam.search(board, width, length, meter) {
-            Ok(Ok(BeamEnd::Goal(moves))) => Found::Moves(moves),
-            Ok(Ok(BeamEnd::Empty { is_complete: false })) => Found::Nothing,
-            Ok(Ok(BeamEnd::Empty { is_complete: true })) => Found::All,
-            Ok(Err(_)) | Err(_) => Found::Limit,
-        }
+        beam.search(board, width, length, meter).unwrap_or(Err(LimitKind::Interrupted))
     }
 
     /// Replays a solution and keeps it. Returns whether it was a solution.
@@ -339,17 +335,6 @@ fn without_cycles(board: &Board, moves: &[Direction]) -> Vec<Direction> {
         }
     }
     kept
-}
-
-/// The result of a beam.
-enum Found {
-    Moves(Vec<Direction>),
-    /// Nothing, and a wider beam may find more.
-    Nothing,
-    /// Nothing, although no board was left out.
-    All,
-    /// A limit ended the search.
-    Limit,
 }
 
 /// Returns the growth of the width with which a beam takes its share of the time that is left,
