@@ -411,11 +411,11 @@ impl<'a> PacketSearch<'a> {
             crew(&dealer, &|dealer| self.search_beside(guest, dealer));
             let dropped = *lock(&dealer.dropped);
             match lock(&dealer.end).take() {
-                Some(RoundEnd::Goal(moves)) => {
+                Some(Ok(moves)) => {
                     self.finish(&mut lock(ledger), moves, dropped)?;
                     return Ok(Advance::Solved);
                 }
-                Some(RoundEnd::Limit(kind)) => return Ok(Advance::Limit { kind, dropped }),
+                Some(Err(kind)) => return Ok(Advance::Limit { kind, dropped }),
                 None => (),
             }
             if self.account.is_met() && self.settle(&mut lock(ledger), dropped)? {
@@ -594,13 +594,6 @@ impl<'a> PacketSearch<'a> {
     }
 }
 
-/// Reason why a bound ends before all its packets are finished.
-#[derive(Debug)]
-enum RoundEnd {
-    Goal(Vec<Direction>),
-    Limit(LimitKind),
-}
-
 /// Dealer of the packets of one bound.
 struct RoundDealer<'a> {
     search: &'a PacketSearch<'a>,
@@ -614,14 +607,15 @@ struct RoundDealer<'a> {
     watch: &'a (dyn Fn(PacketEvent) + Sync),
     /// Nodes of interrupted packets.
     dropped: Mutex<Counts>,
-    end: Mutex<Option<RoundEnd>>,
+    /// The solution or the limit by which the bound ends before all its packets are finished.
+    end: Mutex<Option<Result<Vec<Direction>, LimitKind>>>,
 }
 
 impl RoundDealer<'_> {
-    fn end(&self, new: RoundEnd) {
+    fn end(&self, new: Result<Vec<Direction>, LimitKind>) {
         let mut end = lock(&self.end);
         // A solution is worth more than a limit.
-        if end.is_none() || matches!(new, RoundEnd::Goal(_)) {
+        if end.is_none() || new.is_ok() {
             *end = Some(new);
         }
         self.search.account.end();
@@ -649,12 +643,12 @@ impl Dealer for RoundDealer<'_> {
                 return;
             }
             Finding::Goal(moves, counts) => {
-                self.end(RoundEnd::Goal(moves));
+                self.end(Ok(moves));
                 counts
             }
             Finding::Left(kind, counts) => {
                 if let Some(kind) = kind {
-                    self.end(RoundEnd::Limit(kind));
+                    self.end(Err(kind));
                 }
                 counts
             }
@@ -668,7 +662,7 @@ impl Deals for RoundDealer<'_> {
     fn count(&self, generated: u64) {
         let PacketSearch { account, work, .. } = self.search;
         if let Err(kind) = account.grant_outside(&work.limits, generated) {
-            self.end(RoundEnd::Limit(kind));
+            self.end(Err(kind));
         }
     }
 
