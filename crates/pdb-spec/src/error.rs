@@ -2,8 +2,6 @@
 
 use pdb_core::{BoardError, PlanError, Shape};
 
-use crate::Place;
-
 /// Error of a spec, a golden or a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
@@ -12,8 +10,8 @@ pub enum SpecError {
     Text {
         /// The fault.
         fault: Fault,
-        /// Its place in the text.
-        place: Box<Place>,
+        /// Its place: the name of the text, and the line with the cell underlined.
+        place: String,
     },
     /// No shipped spec has this name.
     #[error(

@@ -50,7 +50,6 @@ mod drawing;
 mod error;
 mod generated;
 mod golden;
-mod place;
 mod source;
 mod spec;
 
@@ -62,5 +61,4 @@ pub use coloured::{coloured, coloured_within};
 pub use error::{Fault, SpecError};
 pub use generated::{drawn, generated, generated_within};
 pub use golden::{Golden, GoldenTable};
-pub use place::Place;
 pub use spec::Spec;
