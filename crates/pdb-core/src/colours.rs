@@ -5,51 +5,11 @@
 //! move, such a table tells more than a pattern table: slides move tiles of several patterns at
 //! once, so patterns do not add up there, but a coloured table counts all tiles.
 
-use core::fmt::{self, Write};
-use std::error::Error;
+use core::fmt::Write;
 
+pub use crate::index::CLASSES_MAX;
 use crate::index::{CellSetRank, set_of_rank};
-use crate::{Cell, CellSet, Shape, Symmetry, binomial};
-
-/// Largest number of classes of a colouring.
-pub const CLASSES_MAX: usize = 10;
-
-/// Failure of a colouring to make a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ColourError {
-    /// There is no class, or there are more than [`CLASSES_MAX`].
-    ClassCount {
-        /// Number of classes.
-        found: usize,
-    },
-    /// No two tiles are in one class.
-    NoEqualTiles,
-    /// There are too many states for a table.
-    TooManyStates {
-        /// The board's shape.
-        shape: Shape,
-    },
-}
-
-impl fmt::Display for ColourError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ClassCount { found } => write!(
-                f,
-                "expected 1 to {CLASSES_MAX} classes of tiles, found {found}: use fewer letters"
-            ),
-            Self::NoEqualTiles => f.write_str(
-                "every tile is alone in its class: give some of them the same letter, or use a \
-                 pattern",
-            ),
-            Self::TooManyStates { shape } => {
-                write!(f, "the colouring has too many states on a {shape} board: use fewer letters")
-            }
-        }
-    }
-}
-
-impl Error for ColourError {}
+use crate::{Cell, CellSet, IndexError, Shape, Symmetry, binomial};
 
 /// Key of a coloured table: everything its entries depend on.
 ///
@@ -70,23 +30,23 @@ impl ColourKey {
     /// blank at `blank`.
     ///
     /// # Errors
-    /// [`ColourError::ClassCount`] unless there are 1 to [`CLASSES_MAX`] classes;
-    /// [`ColourError::NoEqualTiles`] if no class has two tiles, so that parity forbids half of the
+    /// [`IndexError::ClassCount`] unless there are 1 to [`CLASSES_MAX`] classes;
+    /// [`IndexError::NoEqualTiles`] if no class has two tiles, so that parity forbids half of the
     /// states.
     ///
     /// # Panics
     /// When the classes do not cover all cells but the blank's home exactly once, or one is empty.
-    pub fn new(shape: Shape, blank: Cell, classes: &[CellSet]) -> Result<Self, ColourError> {
+    pub fn new(shape: Shape, blank: Cell, classes: &[CellSet]) -> Result<Self, IndexError> {
         let cells: u32 = classes.iter().map(|class| class.0.count_ones()).sum();
         let all =
             classes.iter().fold(CellSet::single(blank), |all, class| CellSet(all.0 | class.0));
         assert!(cells as usize + 1 == shape.cell_count() && all == shape.all_cells());
         assert!(classes.iter().all(|class| !class.is_empty()), "a class has a tile");
         if classes.is_empty() || classes.len() > CLASSES_MAX {
-            return Err(ColourError::ClassCount { found: classes.len() });
+            return Err(IndexError::ClassCount { found: classes.len() });
         }
         if classes.iter().all(|class| class.len() < 2) {
-            return Err(ColourError::NoEqualTiles);
+            return Err(IndexError::NoEqualTiles);
         }
         let mut sorted = [CellSet(0); CLASSES_MAX];
         sorted[..classes.len()].copy_from_slice(classes);
@@ -213,7 +173,7 @@ impl ColourIndex {
     ///
     /// # Errors
     /// Those of [`check`](Self::check).
-    pub fn new(key: &ColourKey) -> Result<Self, ColourError> {
+    pub fn new(key: &ColourKey) -> Result<Self, IndexError> {
         let cell_count = key.shape.cell_count();
         let sizes: Vec<usize> = key.classes().iter().map(|class| class.len()).collect();
         let radices = Self::radices_of(key)?;
@@ -234,14 +194,14 @@ impl ColourIndex {
     /// Checks that the states of a key can be numbered.
     ///
     /// # Errors
-    /// [`ColourError::TooManyStates`] when a class has 2^32 choices of cells or the table 2^48
+    /// [`IndexError::TooManyStates`] when a class has 2^32 choices of cells or the table 2^48
     /// entries.
-    pub fn check(key: &ColourKey) -> Result<(), ColourError> {
+    pub fn check(key: &ColourKey) -> Result<(), IndexError> {
         Self::radices_of(key).map(|_| ())
     }
 
     /// Returns the number of choices of the cells of each class but the last.
-    fn radices_of(key: &ColourKey) -> Result<Vec<u64>, ColourError> {
+    fn radices_of(key: &ColourKey) -> Result<Vec<u64>, IndexError> {
         let is_small = key.entry_count().is_some_and(|count| count < 1 << 48);
         let mut left = key.shape.cell_count() - 1;
         let (_, classes) = key.classes().split_last().expect("there is a class");
@@ -251,7 +211,7 @@ impl ColourIndex {
             Some(choices).filter(|&choices| is_small && u32::try_from(choices).is_ok())
         };
         let radices: Option<Vec<u64>> = classes.iter().map(radix).collect();
-        radices.ok_or(ColourError::TooManyStates { shape: key.shape })
+        radices.ok_or(IndexError::TooManyStates { shape: key.shape })
     }
 
     /// Returns the number of states.

@@ -21,6 +21,9 @@ use crate::{CELLS_MAX, Cell, CellSet, Shape};
 /// Largest number of tiles in one pattern.
 pub const PATTERN_TILES_MAX: usize = 15;
 
+/// Largest number of classes of a colouring.
+pub const CLASSES_MAX: usize = 10;
+
 /// Largest number of cell sets of an index. Each costs up to 28 bytes of memory, so the limit is
 /// far beyond any table that fits.
 const SETS_MAX: u64 = 1 << 28;
@@ -558,7 +561,7 @@ pub fn cell_sets(shape: Shape, set_len: usize) -> impl Iterator<Item = CellSet> 
     })
 }
 
-/// Failure to index a pattern.
+/// Failure to number the states of a pattern or a colouring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexError {
     /// The pattern is empty, or leaves no cell for the blank, or is larger than
@@ -576,6 +579,18 @@ pub enum IndexError {
         /// Number of tiles in the pattern.
         tile_count: usize,
     },
+    /// There is no class, or there are more than [`CLASSES_MAX`].
+    ClassCount {
+        /// Number of classes.
+        found: usize,
+    },
+    /// No two tiles are in one class.
+    NoEqualTiles,
+    /// A colouring has too many states for a table.
+    TooManyStates {
+        /// The board's shape.
+        shape: Shape,
+    },
 }
 
 impl fmt::Display for IndexError {
@@ -591,6 +606,17 @@ impl fmt::Display for IndexError {
                 "a pattern of {tile_count} tiles on a {shape} board has too many entries to \
                  index: use fewer tiles a pattern"
             ),
+            Self::ClassCount { found } => write!(
+                f,
+                "expected 1 to {CLASSES_MAX} classes of tiles, found {found}: use fewer letters"
+            ),
+            Self::NoEqualTiles => f.write_str(
+                "every tile is alone in its class: give some of them the same letter, or use a \
+                 pattern",
+            ),
+            Self::TooManyStates { shape } => {
+                write!(f, "the colouring has too many states on a {shape} board: use fewer letters")
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ mod symmetry;
 mod threads;
 
 pub use board::{Attempt, BLANK, Board, Direction, Goal, IllegalMove, Unsolvable};
-pub use colours::{ColourError, ColourIndex, ColourKey, ColourState};
+pub use colours::{ColourIndex, ColourKey, ColourState};
 pub use distances::TileDistances;
 pub use dual::Dual;
 pub use estimator::{AsHeuristic, Estimator, Expansion, FirstLook, Memo, NOTES_MAX};

@@ -7,7 +7,7 @@
 use core::fmt;
 use std::error::Error;
 
-use crate::colours::{ColourError, ColourIndex, ColourKey};
+use crate::colours::{ColourIndex, ColourKey};
 use crate::index::{check_tile_count, factorial};
 use crate::region::region_of;
 use crate::{BLANK, BlankMode, Cell, CellSet, Goal, IndexError, Shape, Symmetry};
@@ -276,7 +276,7 @@ pub struct DualPlan {
 /// Failure of tiles and tables to make a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanError {
-    /// A pattern that cannot be indexed.
+    /// A pattern or a colouring that cannot be indexed.
     Index(IndexError),
     /// The goal has no such tile, or it is the blank.
     NotATile {
@@ -316,8 +316,6 @@ pub enum PlanError {
     },
     /// The plan has no partition, no plain pattern or no colouring.
     Empty,
-    /// A colouring that makes no table.
-    Colour(ColourError),
     /// Duals have tables of another kind than boards, or another shape.
     DualKind,
     /// Two goals are for the same duals.
@@ -366,7 +364,6 @@ impl fmt::Display for PlanError {
                  set reflect = false"
             ),
             Self::Empty => f.write_str("a plan needs at least one partition, pattern or colouring"),
-            Self::Colour(error) => error.fmt(f),
             Self::DualKind => {
                 f.write_str("duals need additive tables, and a goal of the board's shape")
             }
@@ -383,21 +380,7 @@ impl fmt::Display for PlanError {
     }
 }
 
-impl Error for PlanError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Index(error) => Some(error),
-            Self::Colour(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<ColourError> for PlanError {
-    fn from(error: ColourError) -> Self {
-        Self::Colour(error)
-    }
-}
+impl Error for PlanError {}
 
 impl From<IndexError> for PlanError {
     fn from(error: IndexError) -> Self {

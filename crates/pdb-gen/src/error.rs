@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pdb_core::{ColourError, IndexError};
+use pdb_core::IndexError;
 use pdb_format::{Digest, FormatError};
 
 use crate::names::{MANIFEST, PublicKeyId, SIGNATURE_BYTES_MAX};
@@ -12,12 +12,9 @@ use crate::names::{MANIFEST, PublicKeyId, SIGNATURE_BYTES_MAX};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenError {
-    /// The pattern cannot be indexed.
+    /// The states of a pattern or a colouring cannot be numbered.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// The states of a colouring cannot be numbered.
-    #[error(transparent)]
-    Colour(#[from] ColourError),
     /// The operating system refused; no file was left behind.
     #[error("cannot {action} {path}: {source}{}", hint(.source))]
     Io {

@@ -173,7 +173,7 @@ impl Copying<'_> {
 /// states of each smaller distance.
 ///
 /// # Errors
-/// [`GenError::Colour`] when the states cannot be numbered; [`GenError::Memory`];
+/// [`GenError::Index`] when the states cannot be numbered; [`GenError::Memory`];
 /// [`GenError::Interrupted`] when cancelled.
 pub(crate) fn coloured_table(
     key: &ColourKey,
