@@ -261,25 +261,16 @@ impl Goal {
     /// blank at its end.
     pub fn snail(shape: Shape) -> Self {
         let mut tiles = vec![BLANK; shape.cell_count()];
-        let (mut top, mut left) = (0, 0);
-        let (mut bottom, mut right) = (shape.rows(), shape.cols());
-        let mut path = Vec::with_capacity(tiles.len());
-        while top < bottom && left < right {
-            path.extend((left..right).map(|col| (top, col)));
-            path.extend((top + 1..bottom).map(|row| (row, right - 1)));
-            if bottom - top > 1 {
-                path.extend((left..right - 1).rev().map(|col| (bottom - 1, col)));
-            }
-            if right - left > 1 {
-                path.extend((top + 1..bottom - 1).rev().map(|row| (row, left)));
-            }
-            top += 1;
-            left += 1;
-            bottom -= 1;
-            right -= 1;
-        }
-        for (place, &(row, col)) in path.iter().enumerate().take(tiles.len() - 1) {
-            tiles[usize::from(shape.cell(row, col))] = place as u8 + 1;
+        let (mut cell, mut turn) = (0, Direction::Left as usize);
+        for tile in 1..tiles.len() as u8 {
+            tiles[usize::from(cell)] = tile;
+            let next = |turn: usize| {
+                let next = Direction::ALL[turn % 4].tile_cell(shape, cell);
+                next.filter(|&next| tiles[usize::from(next)] == BLANK)
+            };
+            // The spiral turns at a side of the board, or before a tile.
+            turn += usize::from(next(turn).is_none());
+            cell = next(turn).expect("a free cell is left");
         }
         Self::from_order(shape, tiles)
     }
