@@ -315,25 +315,13 @@ pub enum BoardError {
     },
 }
 
-/// "row 3, column 1" for a cell counted from 0, which is 6 on three columns.
-struct CellPosition(Shape, usize);
-
-impl fmt::Display for CellPosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cols = self.0.cols();
-        write!(f, "row {}, column {}", self.1 / cols + 1, self.1 % cols + 1)
-    }
+/// Returns "row 3, column 1" for a cell counted from 0, which is 6 on three columns.
+fn position(shape: Shape, cell: usize) -> String {
+    format!("row {}, column {}", cell / shape.cols() + 1, cell % shape.cols() + 1)
 }
 
-struct TileName(u8);
-
-impl fmt::Display for TileName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => f.write_str("the blank"),
-            tile => write!(f, "tile {tile}"),
-        }
-    }
+fn named(tile: u8) -> String {
+    if tile == 0 { "the blank".to_owned() } else { format!("tile {tile}") }
 }
 
 impl fmt::Display for BoardError {
@@ -372,16 +360,16 @@ impl fmt::Display for BoardError {
             Self::OutOfRange { tile, shape, cell } => write!(
                 f,
                 "{} holds tile {tile}: a {shape} board has tiles 1 to {} and the blank, 0",
-                CellPosition(*shape, *cell),
+                position(*shape, *cell),
                 shape.cell_count() - 1
             ),
             Self::Repeated { tile, first, second, missing, shape } => write!(
                 f,
                 "{} stands at {} and again at {}, and {} is missing",
-                TileName(*tile),
-                CellPosition(*shape, *first),
-                CellPosition(*shape, *second),
-                TileName(*missing)
+                named(*tile),
+                position(*shape, *first),
+                position(*shape, *second),
+                named(*missing)
             ),
             Self::Size { text } => {
                 write!(f, "\"{text}\" is no size: expected rows and columns, such as 4x4")
