@@ -88,23 +88,15 @@ pub struct InversionAxis {
 }
 
 impl InversionAxis {
-    /// Makes the vertical axis and the horizontal one.
+    /// Makes the bound of vertical moves, for which the board is read row by row, and that of
+    /// horizontal ones, for which it is read column by column.
     pub fn both(goal: &Goal) -> [Self; 2] {
-        [Self::vertical(goal), Self::horizontal(goal)]
-    }
-
-    /// Makes the bound of vertical moves: the board is read row by row.
-    pub fn vertical(goal: &Goal) -> Self {
-        Self::new(goal, goal.shape().cols(), usize::from)
-    }
-
-    /// Makes the bound of horizontal moves: the board is read column by column.
-    pub fn horizontal(goal: &Goal) -> Self {
         let shape = goal.shape();
-        Self::new(goal, shape.rows(), |cell| {
+        let by_column = |cell: Cell| {
             let (row, col) = shape.row_col(cell);
             col * shape.rows() + row
-        })
+        };
+        [Self::new(goal, shape.cols(), usize::from), Self::new(goal, shape.rows(), by_column)]
     }
 
     fn new(goal: &Goal, line_len: usize, read: impl Fn(Cell) -> usize) -> Self {

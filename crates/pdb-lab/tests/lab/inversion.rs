@@ -7,7 +7,9 @@ use pdb_lab::heuristics::InversionAxis;
 /// has.
 fn axis(passed: usize) -> InversionAxis {
     let line_len = passed + 1;
-    InversionAxis::vertical(&Goal::blank_last(Shape::new(36 / line_len, line_len).unwrap()))
+    let goal = Goal::blank_last(Shape::new(36 / line_len, line_len).unwrap());
+    let [vertical, _] = InversionAxis::both(&goal);
+    vertical
 }
 
 #[test]
