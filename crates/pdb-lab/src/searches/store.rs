@@ -75,41 +75,31 @@ macro_rules! packed {
 }
 pub(crate) use packed;
 
-/// One nibble per cell, for up to 16 cells.
-impl Packed for u64 {
-    fn pack(board: &Board) -> Self {
-        board.tiles().iter().rev().fold(0, |word, &tile| word << 4 | Self::from(tile))
-    }
+/// Packs boards into a word, with some bits for each cell.
+macro_rules! packed_in {
+    ($word:ty, $bits:literal) => {
+        impl Packed for $word {
+            fn pack(board: &Board) -> Self {
+                board.tiles().iter().rev().fold(0, |word, &tile| word << $bits | Self::from(tile))
+            }
 
-    #[inline(always)]
-    fn tile(self, cell: Cell) -> u8 {
-        (self >> (4 * cell) & 15) as u8
-    }
+            #[inline(always)]
+            fn tile(self, cell: Cell) -> u8 {
+                (self >> ($bits * cell) & ((1 << $bits) - 1)) as u8
+            }
 
-    #[inline(always)]
-    fn slid(self, from: Cell, to: Cell) -> Self {
-        let tile = self >> (4 * from) & 15;
-        self ^ tile << (4 * from) ^ tile << (4 * to)
-    }
+            #[inline(always)]
+            fn slid(self, from: Cell, to: Cell) -> Self {
+                let tile = Self::from(self.tile(from));
+                self ^ tile << ($bits * from) ^ tile << ($bits * to)
+            }
+        }
+    };
 }
 
-/// Five bits per cell, for up to 25 cells.
-impl Packed for u128 {
-    fn pack(board: &Board) -> Self {
-        board.tiles().iter().rev().fold(0, |word, &tile| word << 5 | Self::from(tile))
-    }
-
-    #[inline(always)]
-    fn tile(self, cell: Cell) -> u8 {
-        (self >> (5 * cell) & 31) as u8
-    }
-
-    #[inline(always)]
-    fn slid(self, from: Cell, to: Cell) -> Self {
-        let tile = self >> (5 * from) & 31;
-        self ^ tile << (5 * from) ^ tile << (5 * to)
-    }
-}
+// For up to 16 cells, and for up to 25.
+packed_in!(u64, 4);
+packed_in!(u128, 5);
 
 /// Six bits per cell, ten cells per word.
 impl Packed for [u64; 7] {
