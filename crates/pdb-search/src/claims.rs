@@ -1,6 +1,6 @@
 //! Claims that a lower bound is a board's distance, each tested by a search of one bound.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use pdb_core::{Board, Direction, RootError, lock};
@@ -58,13 +58,13 @@ impl Solver<'_> {
             list: claims,
             limits: &work.limits,
             next: AtomicUsize::new(0),
-            results: Mutex::new(ClaimResults { verdicts: vec![None; claims.len()], generated: 0 }),
+            generated: AtomicU64::new(0),
+            verdicts: Mutex::new(vec![None; claims.len()]),
         };
         self.search_all((&source, None), work);
-        let results = source.results.into_inner().expect("a panic would have ended the search");
-        let verdicts = results.verdicts.into_iter();
+        let verdicts = std::mem::take(&mut *lock(&source.verdicts)).into_iter();
         let verdicts = verdicts.map(|verdict| verdict.expect("every claim has a verdict"));
-        Ok((verdicts.collect::<Result<_, _>>()?, results.generated))
+        Ok((verdicts.collect::<Result<_, _>>()?, source.generated.into_inner()))
     }
 }
 
@@ -75,12 +75,8 @@ struct Claims<'a> {
     limits: &'a Limits<'a>,
     /// Position of the next claim.
     next: AtomicUsize,
-    results: Mutex<ClaimResults>,
-}
-
-struct ClaimResults {
-    verdicts: Vec<Option<Result<Verdict, SearchError>>>,
-    generated: u64,
+    generated: AtomicU64,
+    verdicts: Mutex<Vec<Option<Result<Verdict, SearchError>>>>,
 }
 
 impl Claims<'_> {
@@ -144,15 +140,14 @@ impl JobSource for Claims<'_> {
             Ok(JobBegin::Answered(verdict)) => Ok(verdict),
             Err(error) => Err(error),
         };
-        lock(&self.results).verdicts[ticket] = Some(verdict);
+        lock(&self.verdicts)[ticket] = Some(verdict);
         JobStart::Answered
     }
 
     fn go_on(&self, job: &Job, progress: &mut JobProgress) -> Option<Subtree> {
         let verdict = self.verdict(job, progress.end.take());
-        let mut results = lock(&self.results);
-        results.generated += progress.counts.generated + 1;
-        results.verdicts[job.ticket as usize] = Some(verdict);
+        self.generated.fetch_add(progress.counts.generated + 1, Ordering::Relaxed);
+        lock(&self.verdicts)[job.ticket as usize] = Some(verdict);
         None
     }
 }
