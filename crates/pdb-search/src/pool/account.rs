@@ -23,17 +23,6 @@ const PROOF_TIME_MAX: Duration = Duration::from_hours(1);
 /// Number of nodes that a lane generates together, at most.
 const CHILDREN_MAX: u64 = 4;
 
-/// The expected sizes of the next bounds, by those of the finished ones.
-#[derive(Clone, Copy, Debug)]
-struct Expected {
-    /// Nodes within the next bound.
-    nodes: f64,
-    /// Growth of the nodes from bound to bound.
-    growth: f64,
-    /// Difference of two bounds.
-    step: u32,
-}
-
 /// The account of a board's search, or of all its packets: the best known solution and the proved
 /// lower bound, with the time and the nodes that they took. Searches of the board, each with a
 /// better heuristic than the one before, share it ([`Work::account`](crate::Work::account)): each
@@ -73,7 +62,8 @@ pub struct Account {
     is_paused: AtomicBool,
     /// Set when the search is over or interrupted, for the improver.
     ends_improver: AtomicBool,
-    expected: Mutex<Option<Expected>>,
+    /// The last two finished bounds.
+    last_bounds: Mutex<Option<[BoundCount; 2]>>,
     /// The width of the improver's next beam.
     pub(crate) width: AtomicU32,
     /// The length of the best known solution, and the proved lower bound, which move towards each
@@ -98,7 +88,7 @@ impl Account {
             is_interrupted: AtomicBool::new(false),
             is_paused: AtomicBool::new(false),
             ends_improver: AtomicBool::new(false),
-            expected: Mutex::new(None),
+            last_bounds: Mutex::new(None),
             width: AtomicU32::new(0),
             length: AtomicU32::new(u32::MAX),
             lower_bound: AtomicU32::new(0),
@@ -216,13 +206,11 @@ impl Account {
         self.is_paused.store(is_paused, Ordering::Relaxed);
     }
 
-    /// Keeps the growth of the finished bounds.
+    /// Keeps the last finished bounds.
     pub(crate) fn bound_done(&self, bounds: &[BoundCount]) {
-        let [.., before, last] = bounds else { return };
-        let step = last.bound - before.bound;
-        let (before, last) = (before.generated as f64, last.generated as f64);
-        let growth = (last / before.max(1.0)).clamp(2.0, 12.0);
-        *lock(&self.expected) = Some(Expected { nodes: last * growth, growth, step });
+        if let Some(last) = bounds.last_chunk() {
+            *lock(&self.last_bounds) = Some(*last);
+        }
     }
 
     /// Returns the time that the bounds below the known length are expected to take, by the nodes
@@ -232,12 +220,15 @@ impl Account {
     }
 
     fn proof_time_at(&self, elapsed: Duration) -> Option<Duration> {
-        let Expected { nodes, growth, step } = (*lock(&self.expected))?;
+        let [before, last] = (*lock(&self.last_bounds))?;
+        let step = last.bound - before.bound;
+        let (before, last) = (before.generated as f64, last.generated as f64);
+        let growth = (last / before.max(1.0)).clamp(2.0, 12.0);
         let bound_count = match self.length() {
             u32::MAX => 1,
             length => length.saturating_sub(self.lower_bound()) / step,
         };
-        let nodes = nodes * (growth.powi(bound_count as i32) - 1.0) / (growth - 1.0);
+        let nodes = last * growth * (growth.powi(bound_count as i32) - 1.0) / (growth - 1.0);
         let seconds = nodes * elapsed.as_secs_f64() / self.granted().max(1) as f64;
         Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
