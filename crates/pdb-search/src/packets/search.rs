@@ -590,7 +590,8 @@ impl<'a> PacketSearch<'a> {
     fn at(&self, moves: &[Direction], bound: u32) -> Option<FrontierNode> {
         let route = self.route();
         let step = |node: FrontierNode, directions: &[Direction]| node.step(directions, route);
-        self.solver.rules.metric.moves(moves).try_fold(self.node(bound), step)
+        let node = self.solver.rules.metric.moves(moves).try_fold(self.node(bound), step);
+        node.filter(|node| node.estimate <= node.left)
     }
 }
 
@@ -686,7 +687,7 @@ impl Deals for RoundDealer<'_> {
             return None;
         }
         let PacketSearch { account, work, .. } = self.search;
-        let root = self.search.at(moves, *bound).filter(|node| node.estimate <= node.left)?;
+        let root = self.search.at(moves, *bound)?;
         let allow = |count| account.grant_outside(&work.limits, count);
         let cut = Frontier::new(root, 0, wish, self.search.route(), &allow).ok()?;
         let Frontier { trunk: counts, nearest, packets: parts, goal: None } = cut else {
@@ -715,8 +716,7 @@ impl JobSource for DealtPackets<'_> {
             Deal::End => return JobStart::End,
         };
         let search = self.search;
-        let is_within = |node: &FrontierNode| node.estimate <= node.left;
-        let Some(node) = search.at(&moves, bound).filter(is_within) else {
+        let Some(node) = search.at(&moves, bound) else {
             let done = Done { counts: Counts::default(), nearest: u32::MAX };
             self.dealer.report(number, Finding::Done(done));
             return JobStart::Answered;
