@@ -16,8 +16,12 @@ use crate::{Spec, SpecError};
 
 /// Prefix of the names of generated specs.
 pub(crate) const PREFIX: &str = "generated/";
+/// Weight of a connected part, in pairs of neighbours: more than any board has.
+const PART: i64 = 1 << 20;
+/// Weight of a pair of neighbours, in moves of distance: more than those of any pattern.
+const PAIR: i64 = 1 << 20;
 /// Worth of a pattern with all tiles beside the blank's home, in pairs of neighbours.
-const LAST_MOVE_PAIRS: u32 = 10;
+const LAST_MOVE_PAIRS: i64 = 10;
 
 /// Returns the generated spec of the largest patterns whose tables together have at most
 /// `entry_count_max` entries, or of the smallest patterns: two tiles on boards of up to 36 cells,
@@ -191,34 +195,13 @@ struct Sketch {
     patterns: Vec<CellSet>,
 }
 
-/// Score of a pattern, or the sum over a partition. The first number decides, then the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Score {
-    /// Number of connected parts, the fewer the better.
-    part_count: Reverse<u32>,
-    /// Pairs of neighbours, and the worth of the last move in pairs.
-    pair_count: u32,
-    /// Distances between all tiles, the smaller the better.
-    spread: Reverse<u32>,
-}
-
-impl Score {
-    fn plus(self, other: Self) -> Self {
-        Self {
-            part_count: Reverse(self.part_count.0 + other.part_count.0),
-            pair_count: self.pair_count + other.pair_count,
-            spread: Reverse(self.spread.0 + other.spread.0),
-        }
-    }
-}
-
 impl Sketch {
     /// Returns the best of several partitions, each improved until no exchange of two tiles makes
     /// it better. Patterns are in the order of their first cells.
     fn best(shape: Shape, blank: usize, sizes: &[usize]) -> Vec<CellSet> {
         let beside_blank = shape.neighbours(blank as u8);
         let finder = RegionFinder::new(shape);
-        let mut best: Option<(Score, Vec<CellSet>)> = None;
+        let mut best: Option<(i64, Vec<CellSet>)> = None;
         for order in orders(shape, blank) {
             for first in 0..sizes.len() {
                 if first > 0 && sizes[first] == sizes[first - 1] {
@@ -241,34 +224,36 @@ impl Sketch {
         patterns
     }
 
-    fn score(&self) -> Score {
-        self.patterns.iter().fold(Score::default(), |sum, &homes| sum.plus(self.score_of(homes)))
+    fn score(&self) -> i64 {
+        self.patterns.iter().map(|&homes| self.score_of(homes)).sum()
     }
 
-    fn score_of(&self, homes: CellSet) -> Score {
-        let part_count = self.finder.regions(homes).count() as u32;
+    /// Returns the score of a pattern: fewer connected parts are better, then more pairs of
+    /// neighbours, then smaller distances between all tiles.
+    fn score_of(&self, homes: CellSet) -> i64 {
+        let part_count = self.finder.regions(homes).count() as i64;
         let (mut pair_count, mut spread) = (0, 0);
         for a in homes.iter() {
             for b in homes.iter().take_while(|&b| b < a) {
                 let distance = self.shape.distance(a, b);
-                pair_count += u32::from(distance == 1);
-                spread += distance;
+                pair_count += i64::from(distance == 1);
+                spread += i64::from(distance);
             }
         }
         if self.beside_blank.without(homes).is_empty() {
             pair_count += LAST_MOVE_PAIRS;
         }
-        Score { part_count: Reverse(part_count), pair_count, spread: Reverse(spread) }
+        (pair_count - PART * part_count) * PAIR - spread
     }
 
     /// Exchanges tiles of two patterns while that increases the score.
     fn improve(&mut self) {
-        let mut scores: Vec<Score> = self.patterns.iter().map(|&p| self.score_of(p)).collect();
+        let mut scores: Vec<i64> = self.patterns.iter().map(|&p| self.score_of(p)).collect();
         while self.exchange(&mut scores) {}
     }
 
     /// Makes every exchange that increases the score, once. Returns whether there was one.
-    fn exchange(&mut self, scores: &mut [Score]) -> bool {
+    fn exchange(&mut self, scores: &mut [i64]) -> bool {
         let mut is_better = false;
         for p in 1..self.patterns.len() {
             for q in 0..p {
@@ -281,7 +266,7 @@ impl Sketch {
                         let new_p = CellSet(self.patterns[p].without(one).0 | two.0);
                         let new_q = CellSet(self.patterns[q].without(two).0 | one.0);
                         let (score_p, score_q) = (self.score_of(new_p), self.score_of(new_q));
-                        if score_p.plus(score_q) > scores[p].plus(scores[q]) {
+                        if score_p + score_q > scores[p] + scores[q] {
                             (self.patterns[p], self.patterns[q]) = (new_p, new_q);
                             (scores[p], scores[q]) = (score_p, score_q);
                             is_better = true;
