@@ -290,7 +290,7 @@ pub enum PlanError {
         /// Number of the partition's patterns with the tile.
         found: usize,
     },
-    /// A plain pattern names a tile more than once.
+    /// A pattern names a tile more than once.
     Repeated {
         /// The tile.
         tile: u8,
@@ -408,8 +408,7 @@ impl Plan {
         check_count("partitions", partitions.len(), PARTITIONS_MAX)?;
         let key = |homes: CellSet| PatternKey::new(goal.shape(), homes, goal.home(BLANK), mode);
         let (tables, views) = look_ups(goal, partitions, reflect, |partition, back| {
-            check_partition(goal, partition)?;
-            let homes = partition.iter().map(|pattern| goal.homes(pattern.iter().copied()));
+            let homes = homes_of_all(goal, partition)?.into_iter();
             // The pattern that holds m(h) is the mirror image of a drawn one.
             let mut image: Vec<CellSet> = homes.clone().map(|homes| back.set(homes)).collect();
             image.sort_unstable();
@@ -436,17 +435,7 @@ impl Plan {
     /// asked for where the board has no such symmetry.
     pub fn plain(goal: &Goal, patterns: &[Vec<u8>], reflect: bool) -> Result<Self, PlanError> {
         let (tables, views) = look_ups(goal, patterns, reflect, |pattern, back| {
-            let mut tiles = CellSet::EMPTY;
-            for &tile in pattern {
-                if tile == BLANK || usize::from(tile) >= goal.shape().cell_count() {
-                    return Err(PlanError::NotATile { tile });
-                }
-                if tiles.contains(tile) {
-                    return Err(PlanError::Repeated { tile });
-                }
-                tiles.0 |= 1 << tile;
-            }
-            let homes = goal.homes(pattern.iter().copied());
+            let homes = homes_of(goal, pattern)?;
             let key = PatternKey::new(goal.shape(), homes, goal.home(BLANK), BlankMode::Plain)?;
             let (key, symmetry) = key.canonical();
             Ok((back.set(homes), vec![(TableKey::Pattern(key), symmetry)]))
@@ -487,9 +476,7 @@ impl Plan {
         reflect: bool,
     ) -> Result<Self, PlanError> {
         let (tables, views) = look_ups(goal, colourings, reflect, |colouring, back| {
-            check_partition(goal, colouring)?;
-            let classes: Vec<CellSet> =
-                colouring.iter().map(|class| goal.homes(class.iter().copied())).collect();
+            let classes = homes_of_all(goal, colouring)?;
             let key = |classes| ColourKey::new(goal.shape(), goal.home(BLANK), classes);
             let drawn = key(&classes)?;
             let images: Vec<CellSet> = classes.iter().map(|&class| back.set(class)).collect();
@@ -632,19 +619,30 @@ fn table_position(tables: &mut Vec<TableKey>, key: TableKey) -> usize {
     })
 }
 
-fn check_partition(goal: &Goal, partition: &[Vec<u8>]) -> Result<(), PlanError> {
-    let tile_count = goal.shape().cell_count() as u8;
-    let mut found = [0usize; 256];
-    for &tile in partition.iter().flatten() {
-        if tile == BLANK || tile >= tile_count {
+/// Returns the home cells of some tiles.
+fn homes_of(goal: &Goal, tiles: &[u8]) -> Result<CellSet, PlanError> {
+    let mut homes = CellSet::EMPTY;
+    for &tile in tiles {
+        if tile == BLANK || usize::from(tile) >= goal.shape().cell_count() {
             return Err(PlanError::NotATile { tile });
         }
-        found[usize::from(tile)] += 1;
+        if homes.contains(goal.home(tile)) {
+            return Err(PlanError::Repeated { tile });
+        }
+        homes.0 |= 1 << goal.home(tile);
     }
-    for tile in 1..tile_count {
-        if found[usize::from(tile)] != 1 {
-            return Err(PlanError::NotDisjoint { tile, found: found[usize::from(tile)] });
+    Ok(homes)
+}
+
+/// Returns the home cells of each pattern of a partition.
+fn homes_of_all(goal: &Goal, partition: &[Vec<u8>]) -> Result<Vec<CellSet>, PlanError> {
+    let homes = partition.iter().map(|tiles| homes_of(goal, tiles));
+    let homes = homes.collect::<Result<Vec<_>, _>>()?;
+    for tile in 1..goal.shape().cell_count() as u8 {
+        let found = homes.iter().filter(|homes| homes.contains(goal.home(tile))).count();
+        if found != 1 {
+            return Err(PlanError::NotDisjoint { tile, found });
         }
     }
-    Ok(())
+    Ok(homes)
 }
