@@ -48,7 +48,7 @@ impl SlideSolutionSearch<'_, '_, '_> {
             return self.tally.reach(length);
         }
         if needed > length {
-            self.tally.has_longer = true;
+            self.tally.found.has_longer = true;
             return Ok(());
         }
         self.expand(length)
@@ -66,8 +66,8 @@ impl SlideSolutionSearch<'_, '_, '_> {
             return Ok(());
         }
         self.tally.check_stack()?;
-        let before = self.tally.count();
-        self.tally.expanded += 1;
+        let before = self.tally.found.count;
+        self.tally.found.expanded += 1;
         for direction in self.order.into_iter().filter(|&next| Some(Axis::of(next)) != last) {
             self.slide(direction, left - 1)?;
         }
@@ -90,7 +90,7 @@ impl SlideSolutionSearch<'_, '_, '_> {
             flow = if moved == *self.goal.board() {
                 self.tally.reach(left)
             } else if left == 0 || self.needed(&moved, next) > left {
-                self.tally.has_longer = true;
+                self.tally.found.has_longer = true;
                 Ok(())
             } else {
                 self.expand(left)

@@ -43,7 +43,7 @@ pub struct SolutionQuery {
 pub type Tell<'t> = dyn FnMut(&[Direction]) -> Further + 't;
 
 /// Result of the search for all solutions of a length.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Enumeration {
     /// Number of solutions found. If it exceeds 128 bits, the search ends with the largest such
     /// number.
@@ -136,12 +136,9 @@ pub(super) struct Tally<'a, 't> {
     counts: Box<dyn Counts>,
     /// `None` once the remaining solutions are only counted.
     tell: Option<&'a mut Tell<'t>>,
-    count: u128,
-    reported: u64,
-    pub(super) has_longer: bool,
+    /// The result so far.
+    pub(super) found: Enumeration,
     pub(super) meter: Meter<'a>,
-    pub(super) expanded: u64,
-    merged: u64,
     stack: StackStart,
 }
 
@@ -165,12 +162,8 @@ impl<'a, 't> Tally<'a, 't> {
             path: Vec::new(),
             counts: counts(goal.shape(), table_bytes_max, query.is_shortest),
             tell,
-            count: 0,
-            reported: 0,
-            has_longer: false,
+            found: Enumeration::default(),
             meter,
-            expanded: 0,
-            merged: 0,
             stack: StackStart::here(),
         };
         let end = search(&mut tally)?;
@@ -183,23 +176,20 @@ impl<'a, 't> Tally<'a, 't> {
             Err(EnumerationEnd::Enough) | Ok(()) => None,
         };
         Ok(Enumeration {
-            count: tally.count,
-            reported: tally.reported,
             is_complete,
             limit,
-            has_longer: tally.has_longer || !is_complete,
+            has_longer: tally.found.has_longer || !is_complete,
             generated: tally.meter.generated(),
-            expanded: tally.expanded,
-            merged: tally.merged,
             memory_bytes: tally.counts.peak_bytes(),
             elapsed: tally.meter.elapsed(),
+            ..tally.found
         })
     }
 
     /// Adds solutions to the count.
     fn add(&mut self, count: u128) -> Result<(), EnumerationEnd> {
-        self.count = self.count.saturating_add(count);
-        if self.count == u128::MAX { Err(EnumerationEnd::Enough) } else { Ok(()) }
+        self.found.count = self.found.count.saturating_add(count);
+        if self.found.count == u128::MAX { Err(EnumerationEnd::Enough) } else { Ok(()) }
     }
 
     /// Counts and reports the goal, reached with `left` remaining moves.
@@ -214,7 +204,7 @@ impl<'a, 't> Tally<'a, 't> {
         }
         self.add(1)?;
         if let Some(tell) = &mut self.tell {
-            self.reported += 1;
+            self.found.reported += 1;
             match tell(&self.path) {
                 Further::Tell => {}
                 Further::Count => self.tell = None,
@@ -229,7 +219,7 @@ impl<'a, 't> Tally<'a, 't> {
     pub(super) fn merge(&mut self, rest: CountKey) -> Result<bool, EnumerationEnd> {
         match self.counts.get(&self.board, rest) {
             Some(known) if known == 0 || self.tell.is_none() => {
-                self.merged += 1;
+                self.found.merged += 1;
                 self.add(known).map(|()| true)
             }
             _ => Ok(false),
@@ -238,12 +228,7 @@ impl<'a, 't> Tally<'a, 't> {
 
     /// Stores the number of solutions of the current board: those since the count was `before`.
     pub(super) fn keep(&mut self, rest: CountKey, before: u128) {
-        self.counts.put(&self.board, rest, self.count - before);
-    }
-
-    /// Returns the number of solutions so far.
-    pub(super) fn count(&self) -> u128 {
-        self.count
+        self.counts.put(&self.board, rest, self.found.count - before);
     }
 
     /// Checks that the path is not too long for the stack.
@@ -271,7 +256,7 @@ impl SolutionSearch<'_, '_, '_> {
         }
         let parity = self.goal.manhattan_distance(&self.tally.board) ^ length;
         if parity % 2 == 1 || self.memos[0].estimate > length {
-            self.tally.has_longer = true;
+            self.tally.found.has_longer = true;
             return Ok(());
         }
         self.expand(0, length)
@@ -290,7 +275,7 @@ impl SolutionSearch<'_, '_, '_> {
             return Ok(());
         }
         self.tally.check_stack()?;
-        let before = self.tally.count();
+        let before = self.tally.found.count;
         self.expand_anew(number, left - 1)?;
         if is_kept {
             self.tally.keep(rest, before);
@@ -300,7 +285,7 @@ impl SolutionSearch<'_, '_, '_> {
 
     /// Expands the node of the current board; `left` moves remain after the next one.
     fn expand_anew(&mut self, number: usize, left: u32) -> Result<(), EnumerationEnd> {
-        self.tally.expanded += 1;
+        self.tally.found.expanded += 1;
         let blank = self.tally.board.blank();
         let first = self.memos.len();
         let children = self.add_children(number);
@@ -312,7 +297,7 @@ impl SolutionSearch<'_, '_, '_> {
             let flow = if self.tally.board == *self.goal.board() {
                 self.tally.reach(left)
             } else if left == 0 || self.memos[child].estimate > left {
-                self.tally.has_longer = true;
+                self.tally.found.has_longer = true;
                 Ok(())
             } else {
                 self.expand(child, left)
