@@ -36,6 +36,12 @@ impl TileDistances {
         i16::from(self.of(tile, to)) - i16::from(self.of(tile, from))
     }
 
+    /// Returns the Manhattan distance after a move, from that before it.
+    #[inline(always)]
+    pub fn after(&self, before: u32, slide: Slide) -> u32 {
+        before.wrapping_add_signed(self.change(slide).into())
+    }
+
     /// Returns the Manhattan distance of a board, which has the goal's shape.
     pub fn manhattan(&self, board: &Board) -> u32 {
         (0..).zip(board.tiles()).map(|(cell, &tile)| u32::from(self.of(tile, cell))).sum()

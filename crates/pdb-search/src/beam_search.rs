@@ -60,7 +60,8 @@ pub fn beam_by_order(
     trace: Option<LayerTrace<'_>>,
 ) -> Result<Outcome, SearchError> {
     let start = || {
-        let (nodes, estimate) = (Box::new(OrderNodes::new(order)), order.manhattan(board));
+        let (nodes, estimate) =
+            (Box::new(OrderNodes::new(order)), order.distances.manhattan(board));
         Ok(Start { nodes, estimate, is_admissible: true, lookups: [0; 2], trace })
     };
     search(order.goal(), board, width, options, start)

@@ -24,7 +24,7 @@ impl Manhattan {
     /// Returns the sum after a move, from that before it.
     #[inline]
     pub fn after(&self, before: u32, slide: Slide) -> u32 {
-        before.wrapping_add_signed(self.distances.change(slide).into())
+        self.distances.after(before, slide)
     }
 }
 

@@ -42,7 +42,7 @@ impl AnyNodes for OrderNodes<'_> {
         self.order.goal().check(board)?;
         make_room(&mut self.layer, width);
         make_room(&mut self.next, width);
-        let estimate = self.order.manhattan(board);
+        let estimate = self.order.distances.manhattan(board);
         self.layer.push(OrderNode { state: self.order.state(board), estimate });
         Ok(())
     }
@@ -65,7 +65,7 @@ impl AnyNodes for OrderNodes<'_> {
                     for (parent, place) in group.iter().zip(first..) {
                         for (direction, slide) in grid.slides(parent) {
                             let before = self.layer[place as usize].estimate;
-                            let estimate = self.order.manhattan_after(before, slide);
+                            let estimate = self.order.distances.after(before, slide);
                             if estimate < left {
                                 let hash = parent.hash ^ grid.change(slide);
                                 prefetch_all(seen.line(hash));

@@ -81,7 +81,7 @@ pub struct OrderHead {
 #[derive(Clone, Debug)]
 pub struct LearnedOrder {
     goal: Goal,
-    distances: TileDistances,
+    pub(crate) distances: TileDistances,
     cell_count: usize,
     /// The network's rows, by the tiles and cells of the goal.
     rows: Vec<Row>,
@@ -148,17 +148,6 @@ impl LearnedOrder {
     /// distance and the output of the network, at least 0.
     pub fn of(&self, board: &Board) -> u32 {
         self.of_state(&self.state(board))
-    }
-
-    /// Returns the Manhattan distance of a board.
-    pub(crate) fn manhattan(&self, board: &Board) -> u32 {
-        self.distances.manhattan(board)
-    }
-
-    /// Returns the Manhattan distance after a move, from that before it.
-    #[inline(always)]
-    pub(crate) fn manhattan_after(&self, before: u32, slide: Slide) -> u32 {
-        before.wrapping_add_signed(self.distances.change(slide).into())
     }
 
     /// Returns the numbers of any board.
