@@ -61,13 +61,9 @@ impl Branch {
     }
 }
 
-/// Position of a leaf in the order of a bound: the smallest one comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct LeafOrder {
-    key: u32,
-    rank: u32,
-    number: u32,
-}
+/// Position of a leaf in the order of a bound, by its key, then its rank, and its number. The
+/// smallest one comes first.
+type LeafOrder = (u32, u32, u32);
 
 /// The move that leads to a node, and the step before.
 #[derive(Clone, Copy, Debug)]
@@ -161,13 +157,13 @@ impl Tree {
     fn order(&self, number: usize) -> Option<Reverse<LeafOrder>> {
         let branch = &self.branches[number];
         let key = 2 * branch.estimate + branch.nearest;
-        let order = LeafOrder { key, rank: branch.rank, number: number as u32 };
+        let order = (key, branch.rank, number as u32);
         (branch.cost() <= self.bound && !branch.is_cut).then_some(Reverse(order))
     }
 
     /// Returns the next subtree of the bound.
     pub(crate) fn next(&mut self) -> Option<Subtree> {
-        let Reverse(LeafOrder { number, .. }) = self.queue.pop()?;
+        let Reverse((.., number)) = self.queue.pop()?;
         let branch = &mut self.branches[number as usize];
         branch.is_cut = self.bound - branch.cost() > self.slack_max;
         if branch.is_cut {
