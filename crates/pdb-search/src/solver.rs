@@ -294,8 +294,7 @@ impl<'h> Solver<'h> {
         let lane_count = lane_count.map_or(1, |count| lanes.unwrap_or(count));
         // Made by the first job that is searched, as a part of that search.
         let lanes = || self.heuristics.lanes(self.moves(), &self.targets);
-        Pool::new(&lanes, &work.limits, (source, guest), lane_count, at_once)
-            .run(work.thread_count);
+        Pool::run(&lanes, &work.limits, (source, guest), lane_count, at_once, work.thread_count);
     }
 
     pub(crate) fn moves(&self) -> &Moves {

@@ -165,16 +165,17 @@ impl Drop for PanicGuard<'_> {
 }
 
 impl<'a> Pool<'a> {
-    /// Makes a pool with `lane_count` lanes per thread that searches at most `jobs_at_once` jobs at
-    /// once.
-    pub(crate) fn new(
+    /// Searches on several threads until the source ends, with `lane_count` lanes on each, and at
+    /// most `jobs_at_once` jobs at once.
+    pub(crate) fn run(
         make_lanes: &'a MakeLanes<'a>,
         limits: &'a Limits<'a>,
         (source, guest): (&'a dyn JobSource, Option<&'a dyn Guest>),
         lane_count: usize,
         jobs_at_once: usize,
-    ) -> Self {
-        Self {
+        thread_count: usize,
+    ) {
+        let pool = Self {
             make_lanes,
             limits,
             source,
@@ -187,12 +188,8 @@ impl<'a> Pool<'a> {
             has_panicked: AtomicBool::new(false),
             offers: Mutex::new(VecDeque::new()),
             offer_count: AtomicUsize::new(0),
-        }
-    }
-
-    /// Searches on several threads until the source ends.
-    pub(crate) fn run(&self, thread_count: usize) {
-        on_threads(thread_count, &|| self.work(thread_count == 1));
+        };
+        on_threads(thread_count, &|| pool.work(thread_count == 1));
     }
 
     /// Searches on the calling thread until the source ends.
