@@ -91,10 +91,8 @@ impl Claims<'_> {
             root => root?,
         };
         if board == solver.goal().board() {
-            return match *distance {
-                0 => Ok(JobBegin::Answered(Verdict::True(Vec::new()))),
-                bound => Err(SearchError::NotLowerBound { bound, length: 0 }),
-            };
+            let moves = solver.rules.within_bound(solver.goal(), board, Vec::new(), *distance)?;
+            return Ok(JobBegin::Answered(Verdict::True(moves)));
         }
         let first_bound = solver.rules.first_bound(solver.goal(), board, root.0);
         if first_bound > *distance || (first_bound ^ distance) % solver.rules.step == 1 {
