@@ -5,8 +5,6 @@
 //! move, such a table tells more than a pattern table: slides move tiles of several patterns at
 //! once, so patterns do not add up there, but a coloured table counts all tiles.
 
-use core::fmt::Write;
-
 pub use crate::index::CLASSES_MAX;
 use crate::index::{CellSetRank, set_of_rank};
 use crate::{Cell, CellSet, IndexError, Shape, Symmetry, binomial};
@@ -69,18 +67,13 @@ impl ColourKey {
     /// leads to it: the widest image, of these the one with the blank at the largest cell, then
     /// the largest classes.
     pub fn canonical(&self) -> (Self, Symmetry) {
-        let image = |s: Symmetry| {
+        let image = |s: &Symmetry| {
             let classes: Vec<CellSet> = self.classes().iter().map(|&class| s.set(class)).collect();
             let key = Self::new(s.to_shape(), s.cell(self.blank), &classes);
-            (key.expect("an image has the same classes"), s)
+            key.expect("an image has the same classes")
         };
-        // The identity is the first symmetry, and wins a tie: `max_by_key` keeps the last maximum.
-        let mut images: Vec<_> = Symmetry::all(self.shape).map(image).collect();
-        images.reverse();
-        images
-            .into_iter()
-            .max_by_key(|(key, _)| (key.shape.cols(), key.blank, key.classes))
-            .expect("there are eight symmetries")
+        let key = |image: &Self| (image.shape.cols(), image.blank, image.classes);
+        Symmetry::to_largest(self.shape, image, key)
     }
 
     /// Returns the number of states, or `None` if it exceeds 64 bits.
@@ -97,20 +90,13 @@ impl ColourKey {
     /// Returns the classes as letters in the order of cells, `_` for the blank's home. A class that
     /// is met first has the first letter.
     pub fn letters(&self) -> String {
-        let mut names: Vec<usize> = Vec::new();
-        let mut text = String::new();
-        for cell in 0..self.shape.cell_count() as Cell {
-            let letter = self.class_of(cell).map_or('_', |class| {
-                let known = names.iter().position(|&name| name == class);
-                let place = known.unwrap_or_else(|| {
-                    names.push(class);
-                    names.len() - 1
-                });
-                char::from(b'a' + place as u8)
-            });
-            let _ = text.write_char(letter);
-        }
-        text
+        let letter = |cell| {
+            let Some(class) = self.class_of(cell) else { return '_' };
+            let first = self.classes()[class].first();
+            let before = self.classes().iter().filter(|other| other.first() < first).count();
+            char::from(b'a' + before as u8)
+        };
+        self.shape.all_cells().iter().map(letter).collect()
     }
 }
 

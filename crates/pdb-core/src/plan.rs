@@ -75,23 +75,15 @@ impl PatternKey {
     /// cells. So a pattern drawn for the usual goal, with the blank last, is its own canonical
     /// image.
     pub fn canonical(&self) -> (Self, Symmetry) {
-        let image = |s: Symmetry| {
-            let goal_region = s.set(self.goal_cells()).first().expect("a region has a cell");
-            let key = Self {
-                shape: s.to_shape(),
-                homes: s.set(self.homes),
-                goal_region,
-                mode: self.mode,
-            };
-            (key, s)
+        let image = |s: &Symmetry| Self {
+            shape: s.to_shape(),
+            homes: s.set(self.homes),
+            goal_region: s.set(self.goal_cells()).first().expect("a region has a cell"),
+            mode: self.mode,
         };
-        // The identity is the first symmetry, and wins a tie: `max_by_key` keeps the last maximum.
-        let mut images: Vec<_> = Symmetry::all(self.shape).map(image).collect();
-        images.reverse();
-        images
-            .into_iter()
-            .max_by_key(|(key, _)| (key.shape.cols(), key.goal_region, key.homes))
-            .expect("there are eight symmetries")
+        // The identity is the first symmetry.
+        let key = |image: &Self| (image.shape.cols(), image.goal_region, image.homes);
+        Symmetry::to_largest(self.shape, image, key)
     }
 
     /// Returns whether parity forbids half of the states, region or cell of the blank included:

@@ -38,6 +38,20 @@ impl Symmetry {
         Self { from, to, cells }
     }
 
+    /// Returns the largest of the images under all symmetries of a shape, by a key, and the
+    /// symmetry that leads to it: the first of several.
+    pub(crate) fn to_largest<I, K: Ord>(
+        shape: Shape,
+        image: impl Fn(&Self) -> I,
+        key: impl Fn(&I) -> K,
+    ) -> (I, Self) {
+        let images: Vec<_> =
+            Self::all(shape).map(|symmetry| (image(&symmetry), symmetry)).collect();
+        // Of equal ones, the last is the maximum.
+        let largest = images.into_iter().rev().max_by_key(|(image, _)| key(image));
+        largest.expect("there are eight symmetries")
+    }
+
     /// Returns the shape of the board it maps from.
     pub fn from_shape(&self) -> Shape {
         self.from
