@@ -33,6 +33,7 @@
 
 mod engine;
 mod error;
+mod excess;
 mod forms;
 mod heuristic_name;
 pub mod heuristics;

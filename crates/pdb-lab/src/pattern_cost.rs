@@ -15,112 +15,17 @@ use pdb_core::plan::PatternKey;
 use pdb_core::region::{RegionFinder, region_of, regions};
 use pdb_core::{BlankMode, Cell, CellSet, Shape, lock};
 
-/// Largest number of tiles that fit a word together with the blank.
-pub const TILE_COUNT_MAX: usize = 9;
-const CELL_BITS: u32 = 6;
-/// Number of tiles of a part.
-const PART_TILE_COUNT: usize = 3;
+use crate::excess::{ExcessTable, PART_TILE_COUNT, TILES_MAX, packed, unpacked};
+
+/// Largest number of tiles of a pattern.
+pub const TILE_COUNT_MAX: usize = TILES_MAX;
+
 /// Number of splits of a pattern that are looked up.
 const SPLIT_COUNT_MAX: usize = 10;
 /// Number of states by which these splits are chosen.
 const STATES_TRIED: u64 = 300;
-/// Entry of an arrangement whose value depends on the blank's cell.
-const DEPENDS: u8 = u8::MAX;
 /// Number of states between two checks of the time limit.
 const STATES_BETWEEN: u32 = 4096;
-
-/// Excess of all states of up to three tiles.
-#[derive(Debug)]
-struct ExcessTable {
-    cell_count: usize,
-    /// Excess by the tiles' cells; [`DEPENDS`] if it depends on the blank's region.
-    excess: Vec<u8>,
-    /// Excess by the tiles' cells and the blank's, for these entries, in ascending order.
-    trapped: Vec<(u32, u8)>,
-}
-
-impl ExcessTable {
-    /// Creates the table of the tiles with these homes, for a blank with its home at `blank`.
-    fn new(shape: Shape, homes: &[Cell], blank: Cell) -> Self {
-        let cell_count = shape.cell_count();
-        let finder = RegionFinder::new(shape);
-        let all = shape.all_cells();
-        let neighbours: Vec<CellSet> = all.iter().map(|cell| shape.neighbours(cell)).collect();
-        let index = |cells: &[Cell]| cells.iter().fold(0, |i, &c| i * cell_count + usize::from(c));
-        let free = |cells: &[Cell]| all.without(cells.iter().copied().collect());
-        // Levels by the tiles' cells and the smallest cell of the blank's region.
-        let mut levels = vec![DEPENDS; cell_count.pow(homes.len() as u32 + 1)];
-        let mut level = vec![packed(homes, blank)];
-        let mut number = 0;
-        while !level.is_empty() {
-            let mut next = Vec::new();
-            for state in level {
-                let (mut cells, blank) = unpacked(state, homes.len());
-                let cells = &mut cells[..homes.len()];
-                let region = finder.region_of(free(cells), blank);
-                let first = region.first().unwrap_or(blank);
-                let known = &mut levels[index(cells) * cell_count + usize::from(first)];
-                if *known != DEPENDS {
-                    continue;
-                }
-                *known = number;
-                // Moves of other tiles are free, so the blank can be anywhere in its region.
-                for tile in 0..cells.len() {
-                    let from = cells[tile];
-                    for to in CellSet(neighbours[usize::from(from)].0 & region.0).iter() {
-                        cells[tile] = to;
-                        next.push(packed(cells, from));
-                    }
-                    cells[tile] = from;
-                }
-            }
-            level = next;
-            number += 1;
-        }
-        let arrangements = levels.chunks_exact(cell_count);
-        let mut part =
-            Self { cell_count, excess: vec![0; arrangements.len()], trapped: Vec::new() };
-        for (at, levels) in arrangements.enumerate() {
-            let mut reached = levels.iter().filter(|level| **level != DEPENDS);
-            let Some(&least) = reached.next() else { continue };
-            let (mut cells, mut rest) = ([0; PART_TILE_COUNT], at);
-            for cell in cells[..homes.len()].iter_mut().rev() {
-                *cell = (rest % cell_count) as Cell;
-                rest /= cell_count;
-            }
-            let cells = &cells[..homes.len()];
-            let distance: u32 = cells.iter().zip(homes).map(|(&a, &b)| shape.distance(a, b)).sum();
-            let excess = |level: u8| ((u32::from(level) - distance) / 2) as u8;
-            if reached.all(|level| *level == least) {
-                part.excess[at] = excess(least);
-                continue;
-            }
-            part.excess[at] = DEPENDS;
-            for blank in free(cells).iter() {
-                let first = finder.region_of(free(cells), blank).first().unwrap_or(blank);
-                let level = levels[usize::from(first)];
-                if level != DEPENDS {
-                    let state = (at * cell_count + usize::from(blank)) as u32;
-                    part.trapped.push((state, excess(level)));
-                }
-            }
-        }
-        part
-    }
-
-    #[inline]
-    fn excess(&self, arrangement: usize, blank: Cell) -> u8 {
-        match self.excess[arrangement] {
-            DEPENDS => {
-                let state = (arrangement * self.cell_count + usize::from(blank)) as u32;
-                let found = self.trapped.binary_search_by_key(&state, |&(state, _)| state);
-                // The value of a state that no board projects to does not matter.
-                found.map_or(0, |place| self.trapped[place].1)
-            }
-            excess => excess,
-        }
-    }
-}
 
 /// Shape, home cells, and the smallest cell of the blank's region at the goal.
 type ExcessKey = ((usize, usize), CellSet, Cell);
@@ -280,8 +185,7 @@ impl PatternCost {
     #[inline]
     fn excess_of(&self, part: usize, cells: &[Cell], blank: Cell) -> u8 {
         let (tiles, part) = &self.parts[part];
-        let index = |at: usize, &tile: &usize| at * part.cell_count + usize::from(cells[tile]);
-        part.excess(tiles.iter().fold(0, index), blank)
+        part.excess(tiles.iter().map(|&tile| cells[tile]), blank)
     }
 
     fn part_excess(&self, cells: &[Cell], blank: Cell, excess: &mut Vec<u8>) {
@@ -409,19 +313,4 @@ fn splits(tiles: &[usize]) -> Vec<Vec<Vec<usize>>> {
         }
     }
     found
-}
-
-#[inline]
-fn packed(cells: &[Cell], blank: Cell) -> u64 {
-    cells.iter().fold(u64::from(blank), |word, &cell| word << CELL_BITS | u64::from(cell))
-}
-
-#[inline]
-fn unpacked(mut word: u64, tile_count: usize) -> ([Cell; TILE_COUNT_MAX], Cell) {
-    let mut cells = [0; TILE_COUNT_MAX];
-    for cell in cells[..tile_count].iter_mut().rev() {
-        *cell = (word & ((1 << CELL_BITS) - 1)) as Cell;
-        word >>= CELL_BITS;
-    }
-    (cells, word as Cell)
 }

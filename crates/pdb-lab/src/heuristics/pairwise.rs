@@ -1,10 +1,10 @@
 //! Pairwise distances, combined for each board.
 
-use pdb_core::region::region_of;
-use pdb_core::{BLANK, Board, Cell, CellSet, Estimator, Goal, Memo, RootError, Shape, Slide};
+use pdb_core::{BLANK, Board, CellSet, Estimator, Goal, Memo, RootError, Slide};
 use pdb_search::Manhattan;
 use thiserror::Error;
 
+use crate::excess::ExcessTable;
 use crate::parts::{Explain, Part, counted};
 
 /// Dynamic additive pairs: Manhattan distance, plus the largest sum of excesses of disjoint pairs
@@ -22,19 +22,15 @@ use crate::parts::{Explain, Part, counted};
 /// optimal solutions to the twenty-four puzzle", AAAI 1996; A. Felner, R. E. Korf and S. Hanan,
 /// "Additive pattern database heuristics", JAIR 22, 2004; R. Gasser, 1995.
 ///
-/// All distances are computed when the heuristic is made, in milliseconds. They take two bytes for
-/// each pair of tiles on each pair of cells: 131 KB for 16 cells, 3.4 MB for 36. Few pairs exceed
-/// Manhattan distance at the same time, so the graph has small components.
+/// All distances are computed when the heuristic is made, in milliseconds. They take a byte for
+/// each two tiles on each two cells: 27 KB for 16 cells, 0.8 MB for 36. Few pairs exceed Manhattan
+/// distance at the same time, so the graph has small components.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
-    shape: Shape,
+    cell_count: usize,
     manhattan: Manhattan,
-    goal: Goal,
-    /// Half of the moves beyond Manhattan distance, by two tiles, the smaller one first, their
-    /// cells, and the blank's region.
-    excesses: Vec<u8>,
-    /// The free cells of the second region, if there is one, by the cells of two tiles.
-    second: Vec<CellSet>,
+    /// The tables of each two tiles, by the smaller one, then the larger one.
+    tables: Vec<ExcessTable>,
 }
 
 /// Longest row or column for [`Pairwise`], in cells.
@@ -75,26 +71,14 @@ impl Pairwise {
         if found > LINE_LEN_MAX {
             return Err(LineTooLong { found, max: LINE_LEN_MAX });
         }
-        let n = shape.cell_count();
-        let mut second = vec![CellSet::EMPTY; n * n];
-        for a in 0..n as Cell {
-            for b in (0..n as Cell).filter(|&b| b != a) {
-                second[usize::from(a) * n + usize::from(b)] = second_region(shape, a, b);
-            }
-        }
-        let mut this = Self {
-            shape,
-            manhattan: Manhattan::new(goal),
-            goal: *goal,
-            excesses: vec![0; 2 * n * n * n * n],
-            second,
+        let cell_count = shape.cell_count();
+        let tiles = 1..cell_count as u8;
+        let pairs = tiles.flat_map(|i| (i + 1..cell_count as u8).map(move |j| [i, j]));
+        let table = |pair: [u8; 2]| {
+            ExcessTable::new(shape, &pair.map(|tile| goal.home(tile)), goal.home(BLANK))
         };
-        for i in 1..n as u8 {
-            for j in i + 1..n as u8 {
-                this.search(i, j);
-            }
-        }
-        Ok(this)
+        let tables = pairs.map(table).collect();
+        Ok(Self { cell_count, manhattan: Manhattan::new(goal), tables })
     }
 
     /// Returns a best choice of pairs for a board, the pair of the smallest tile first, with the
@@ -124,66 +108,14 @@ impl Pairwise {
         matching
     }
 
-    /// Returns the position of the excess of two tiles, the smaller one first, on two cells, with
-    /// the blank in the first region.
-    #[inline]
-    fn entry(&self, [i, j]: [u8; 2], [a, b]: [Cell; 2]) -> usize {
-        let n = self.shape.cell_count();
-        2 * (((usize::from(i) * n + usize::from(j)) * n + usize::from(a)) * n + usize::from(b))
-    }
-
-    #[inline]
-    fn region(&self, [a, b]: [Cell; 2], blank: Cell) -> usize {
-        let n = self.shape.cell_count();
-        usize::from(self.second[usize::from(a) * n + usize::from(b)].contains(blank))
-    }
-
-    /// Finds the excess of two tiles everywhere, backwards from the goal.
-    fn search(&mut self, i: u8, j: u8) {
-        let (shape, homes) = (self.shape, [self.goal.home(i), self.goal.home(j)]);
-        let mut seen = vec![false; self.excesses.len() / shape.cell_count().pow(2)];
-        let mut level = vec![(homes, self.region(homes, self.goal.home(BLANK)))];
-        for moves in 0u32.. {
-            let mut next = Vec::new();
-            for (cells, region) in std::mem::take(&mut level) {
-                let entry = self.entry([i, j], cells) + region;
-                // Tiles 0 and 0 give the first positions of all: the offsets are the same for any
-                // two tiles.
-                let place = self.entry([0, 0], cells) + region;
-                if std::mem::replace(&mut seen[place], true) {
-                    continue;
-                }
-                let manhattan: u32 = (0..2).map(|k| shape.distance(cells[k], homes[k])).sum();
-                self.excesses[entry] = ((moves - manhattan) / 2) as u8;
-                for blank in shape.all_cells().without(cells.into_iter().collect()).iter() {
-                    if self.region(cells, blank) != region {
-                        continue;
-                    }
-                    for k in (0..2).filter(|&k| shape.distance(cells[k], blank) == 1) {
-                        // The tile leaves the blank where it was.
-                        let mut moved = cells;
-                        moved[k] = blank;
-                        next.push((moved, self.region(moved, cells[k])));
-                    }
-                }
-            }
-            if next.is_empty() {
-                break;
-            }
-            level = next;
-        }
-    }
-
     /// Returns the pairs of a board.
     pub fn pairs(&self, board: &Board) -> Pairs {
         let mut pairs = Pairs { partners: [0; CELLS], weights: [[0; CELLS]; CELLS] };
         let (cells, blank) = (board.cells_by_tile(), board.blank());
-        let tile_count = board.tiles().len();
-        for i in 1..tile_count {
-            for j in i + 1..tile_count {
-                let pair = [cells[i], cells[j]];
-                let entry = self.entry([i as u8, j as u8], pair) + self.region(pair, blank);
-                let weight = self.excesses[entry];
+        let mut tables = self.tables.iter();
+        for i in 1..self.cell_count {
+            for (j, table) in (i + 1..self.cell_count).zip(&mut tables) {
+                let weight = table.excess([cells[i], cells[j]].into_iter(), blank);
                 if weight != 0 {
                     (pairs.weights[i][j], pairs.weights[j][i]) = (weight, weight);
                     pairs.partners[i] |= 1 << j;
@@ -203,18 +135,6 @@ impl Pairwise {
     fn manhattan_after(&self, parent: &Memo, slide: Slide) -> u32 {
         self.manhattan.after(parent.notes[0] as u32, slide)
     }
-}
-
-/// Returns the free cells beside two tiles that the blank cannot reach from the first free cell.
-fn second_region(shape: Shape, a: Cell, b: Cell) -> CellSet {
-    let free = shape.all_cells().without([a, b].into_iter().collect());
-    let Some(first) = free.first() else { return CellSet::EMPTY };
-    let second = free.without(region_of(shape, free, first));
-    if let Some(cell) = second.first() {
-        let whole = region_of(shape, second, cell) == second;
-        assert!(whole, "two tiles part a board of two rows or more into two regions at most");
-    }
-    second
 }
 
 impl Pairs {
@@ -306,7 +226,7 @@ impl Estimator for Pairwise {
     }
 
     fn lookups(&self) -> [u32; 2] {
-        [0, self.shape.cell_count() as u32 - 2]
+        [0, self.cell_count as u32 - 2]
     }
 }
 
