@@ -30,7 +30,7 @@ pub struct Weight {
 /// Error of a text or a ratio that is not a weight.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WeightError {
-    /// The text is neither a whole number nor a ratio nor a decimal.
+    /// The text is neither a whole number nor a ratio nor a decimal, or divides by 0.
     #[error(
         "expected a weight such as 2, 3/2 or 1.5, found {found:?}: write a whole number, a ratio of \
          two or a decimal"
@@ -38,12 +38,6 @@ pub enum WeightError {
     Syntax {
         /// The text.
         found: String,
-    },
-    /// The denominator is zero.
-    #[error("expected a weight of at least 1, found {numerator}/0: divide by at least 1")]
-    ZeroDenominator {
-        /// The numerator.
-        numerator: u32,
     },
     /// The ratio is smaller than 1, so that it bounds no solution.
     #[error(
@@ -85,7 +79,7 @@ impl Weight {
     /// [`WeightError`] when it is smaller than 1 or too fine.
     pub fn new(numerator: u32, denominator: u32) -> Result<Self, WeightError> {
         if denominator == 0 {
-            return Err(WeightError::ZeroDenominator { numerator });
+            return Err(WeightError::Syntax { found: format!("{numerator}/0") });
         }
         let divisor = greatest_common_divisor(numerator, denominator);
         let reduced = Self { numerator: numerator / divisor, denominator: denominator / divisor };
