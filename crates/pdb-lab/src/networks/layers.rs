@@ -25,6 +25,17 @@ pub(super) struct Scratch {
     active: Vec<u32>,
 }
 
+/// Turns a row of weights for each output into a row of `width` weights for each input.
+pub(super) fn columns<T: Copy + Default>(rows: &[T], inputs: usize, width: usize) -> Vec<T> {
+    let mut weights = vec![T::default(); inputs * width];
+    for (output, row) in rows.chunks_exact(inputs).enumerate() {
+        for (input, &weight) in row.iter().enumerate() {
+            weights[input * width + output] = weight;
+        }
+    }
+    weights
+}
+
 /// A layer that calculates in floating-point numbers.
 #[derive(Clone, Debug)]
 pub(super) struct FloatLayer {
@@ -40,12 +51,8 @@ impl FloatLayer {
         let &Layer { inputs, outputs, .. } = layer;
         let width = outputs.next_multiple_of(if outputs == 1 { 1 } else { LANES });
         let padded = inputs.next_multiple_of(LANES);
-        let mut weights = vec![0.0; padded * width];
-        for (output, row) in layer.weights.chunks_exact(inputs).enumerate() {
-            for (input, &weight) in row.iter().enumerate() {
-                weights[input * width + output] = weight;
-            }
-        }
+        let mut weights = columns(&layer.weights, inputs, width);
+        weights.resize(padded * width, 0.0);
         let mut biases = layer.biases.clone();
         biases.resize(width, 0.0);
         Self { width, weights, biases }

@@ -15,7 +15,7 @@ use std::ops::{Add, Sub};
 use pdb_core::{Board, Expansion, Goal, Slide};
 use pulp::{Arch, Simd, WithSimd};
 
-use super::layers::{Evaluation, FloatLayer, LANES, LaterLayer, Scratch};
+use super::layers::{Evaluation, FloatLayer, LANES, LaterLayer, Scratch, columns};
 use super::{Shift, Weights};
 
 /// Number of bits of a floating-point number's fraction, including the implicit one.
@@ -207,14 +207,7 @@ impl Network {
 impl<T: Number> WeightColumns<T> {
     /// Makes columns from rows of weights.
     fn new(rows: &[T], cells: usize, width: usize) -> Self {
-        let inputs = cells * cells;
-        let mut weights = vec![T::default(); inputs * width];
-        for (output, row) in rows.chunks_exact(inputs).enumerate() {
-            for (input, &weight) in row.iter().enumerate() {
-                weights[input * width + output] = weight;
-            }
-        }
-        Self { weights, cells, width }
+        Self { weights: columns(rows, cells * cells, width), cells, width }
     }
 
     /// Returns the columns that a move subtracts, and those that it adds.
