@@ -121,7 +121,11 @@ impl HeuristicName {
         let in_parentheses = || text.strip_prefix(MAX)?.trim().strip_prefix('(')?.strip_suffix(')');
         if let Some(inner) = in_parentheses() {
             let parts = Self::parse_list(inner, shape, find, read)?;
-            let flat: Vec<_> = parts.into_iter().flat_map(Self::parts).collect();
+            let flat = parts.into_iter().flat_map(|part| match part {
+                Self::Max(parts) => parts,
+                other => vec![other],
+            });
+            let flat: Vec<_> = flat.collect();
             if !(2..=PARTS_MAX).contains(&flat.len()) {
                 let (name, found) = (text.to_owned(), flat.len());
                 return Err(EngineError::Parts { name, found, max: PARTS_MAX });
@@ -268,13 +272,6 @@ impl HeuristicName {
                 parts.iter().find_map(|part| part.first_partition(goal).transpose()).transpose()
             }
             _ => Ok(None),
-        }
-    }
-
-    fn parts(self) -> Vec<Self> {
-        match self {
-            Self::Max(parts) => parts,
-            other => vec![other],
         }
     }
 }
