@@ -327,18 +327,16 @@ impl<'h> Solver<'h> {
         improvement: Improvement,
         work: &Work<'a>,
     ) -> ImproverSettings<'a> {
-        let (limits, thread_count) = (work.limits, work.thread_count);
-        let (goals, heuristics, rules) = (&*self.goals, &*self.heuristics, self.rules);
         ImproverSettings {
-            goals,
-            heuristics,
+            goals: &self.goals,
+            heuristics: &*self.heuristics,
             order: self.order_of_boards.as_deref(),
             any_solution: self.any_solution.as_ref(),
             shortest,
-            rules,
+            rules: self.rules,
             improvement,
-            limits,
-            thread_count,
+            limits: work.limits,
+            thread_count: work.thread_count,
         }
     }
 
