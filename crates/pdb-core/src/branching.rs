@@ -4,8 +4,8 @@ use crate::{CellSet, Shape};
 
 /// Precision of the growth of a tree.
 const PRECISION: f64 = 1e-13;
-/// Upper limit of rounds, far above the number that any shape takes.
-const ROUNDS_MAX: u32 = 1_000_000;
+/// Upper limit of levels, far above the number that any shape takes.
+const ROUNDS_MAX: usize = 1_000_000;
 
 impl Shape {
     /// Returns the number of arrangements of the tiles and the blank, in decimal digits: the
@@ -41,8 +41,8 @@ impl Shape {
             return [0.0; 2];
         }
         // A state is the cell of the blank and the cell before. A step leads to any neighbour
-        // except the cell before. The vector holds the share of each state among the nodes of two
-        // consecutive levels.
+        // except the cell before. The vector holds the number of nodes of a level in each state, in
+        // proportion.
         let steps: Vec<(u8, u8)> = self
             .all_cells()
             .iter()
@@ -56,33 +56,25 @@ impl Shape {
                 cells.iter().map(|cell| position((cell, from))).collect()
             })
             .collect();
-        let mut nodes = vec![1.0; steps.len()];
-        let mut growth = 0.0;
-        for _ in 0..ROUNDS_MAX {
-            // Levels alternate between the colours. The sum of two consecutive levels converges.
-            let next: Vec<f64> = (before.iter().zip(&nodes))
-                .map(|(before, own)| own + before.iter().map(|&step| nodes[step]).sum::<f64>())
-                .collect();
-            let sum: f64 = next.iter().sum();
-            let last = growth;
-            growth = sum / nodes.iter().sum::<f64>();
-            let change = next.iter().zip(&nodes).map(|(a, b)| (a / growth - b).abs());
-            let is_settled = change.fold(0.0, f64::max) < PRECISION;
-            nodes = next.into_iter().map(|share| share * steps.len() as f64 / sum).collect();
-            if is_settled && (growth - last).abs() < PRECISION {
+        // Levels alternate between the colours; the first one has the blank on that of cell 0.
+        let is_first = |&(_, to): &(u8, u8)| {
+            let (row, col) = self.row_col(to);
+            (row + col) % 2 == 0
+        };
+        let mut nodes: Vec<f64> = steps.iter().map(|step| f64::from(is_first(step))).collect();
+        let (mut growth, mut changes) = ([0.0; 2], [1.0; 2]);
+        for level in 0..ROUNDS_MAX {
+            let sum = |before: &Vec<usize>| before.iter().map(|&step| nodes[step]).sum::<f64>();
+            let next: Vec<f64> = before.iter().map(sum).collect();
+            let ratio = next.iter().sum::<f64>() / nodes.iter().sum::<f64>();
+            changes[level % 2] = (ratio - growth[level % 2]).abs();
+            growth[level % 2] = ratio;
+            nodes = next.into_iter().map(|count| count / ratio).collect();
+            if changes.iter().all(|change| *change < PRECISION) {
                 break;
             }
         }
-        let growth = growth - 1.0;
-        let is_first = |cell| {
-            let (row, col) = self.row_col(cell);
-            (row + col) % 2 == 0
-        };
-        let mut shares = [0.0; 2];
-        for (&(_, to), share) in steps.iter().zip(&nodes) {
-            shares[usize::from(!is_first(to))] += share;
-        }
-        [growth * shares[1] / shares[0], growth * shares[0] / shares[1]]
+        growth
     }
 }
 
