@@ -9,7 +9,9 @@ use core::cmp::Reverse;
 
 use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, expect_tables};
 use pdb_core::region::{RegionFinder, region_count};
-use pdb_core::{BLANK, CellSet, Goal, PATTERN_TILES_MAX, Shape, TableKey, binomial, factorial};
+use pdb_core::{
+    BLANK, CELLS_MAX, CellSet, Goal, PATTERN_TILES_MAX, Shape, TableKey, binomial, factorial,
+};
 
 use crate::spec::{draw_all, draw_goal};
 use crate::{Spec, SpecError};
@@ -282,30 +284,18 @@ impl Sketch {
 /// Returns paths through all cells but the blank's home, in bands of one to three rows or columns,
 /// to and fro.
 fn orders(shape: Shape, blank: usize) -> Vec<Vec<u8>> {
-    let mut orders = Vec::new();
-    for band in 1..=3 {
-        let rows = bands(shape.rows(), shape.cols(), band);
-        orders.push(rows.map(|(row, col)| shape.cell(row, col)).collect::<Vec<_>>());
-        let cols = bands(shape.cols(), shape.rows(), band);
-        orders.push(cols.map(|(col, row)| shape.cell(row, col)).collect());
-    }
-    for order in &mut orders {
-        order.retain(|&cell| usize::from(cell) != blank);
-    }
-    orders
-}
-
-/// Returns all places on `line_count` lines, `band` lines at a time.
-fn bands(line_count: usize, line_len: usize, band: usize) -> impl Iterator<Item = (usize, usize)> {
-    let to_and_fro = |range: core::ops::Range<usize>, is_back: bool| {
-        let (start, end) = (range.start, range.end);
-        range.map(move |at| if is_back { start + end - 1 - at } else { at })
+    let order = |(band, is_turned): (usize, bool)| {
+        let cells = shape.all_cells().iter().filter(|&cell| usize::from(cell) != blank);
+        let mut cells: Vec<u8> = cells.collect();
+        cells.sort_unstable_by_key(|&cell| {
+            let (row, col) = shape.row_col(cell);
+            let (line, place, line_len) =
+                if is_turned { (col, row, shape.rows()) } else { (row, col, shape.cols()) };
+            let turn = line / band;
+            let step = if turn % 2 == 1 { line_len - 1 - place } else { place };
+            (turn, step, if step % 2 == 1 { CELLS_MAX - line } else { line })
+        });
+        cells
     };
-    let starts = (0..line_count).step_by(band).enumerate();
-    starts.flat_map(move |(turn, start)| {
-        let lines = start..line_count.min(start + band);
-        to_and_fro(0..line_len, turn % 2 == 1).enumerate().flat_map(move |(step, place)| {
-            to_and_fro(lines.clone(), step % 2 == 1).map(move |line| (line, place))
-        })
-    })
+    (1..=3).flat_map(|band| [(band, false), (band, true)]).map(order).collect()
 }
