@@ -1,7 +1,6 @@
 //! Solutions that become shorter: beams of growing width, and stretches of the solution solved
 //! again.
 
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -320,18 +319,14 @@ impl<'a> Improver<'a> {
 /// may end and begin with them.
 fn without_cycles(board: &Board, moves: &[Direction]) -> Vec<Direction> {
     let (mut boards, mut kept) = (vec![*board], Vec::new());
-    let mut places = HashMap::from([(*board, 0)]);
     for &direction in moves {
         let Some(next) = boards[kept.len()].moved(direction) else { return moves.to_vec() };
-        if let Some(&place) = places.get(&next) {
+        if let Some(place) = boards.iter().position(|known| *known == next) {
+            boards.truncate(place + 1);
             kept.truncate(place);
-            for left_out in boards.drain(place + 1..) {
-                places.remove(&left_out);
-            }
         } else {
-            kept.push(direction);
-            places.insert(next, kept.len());
             boards.push(next);
+            kept.push(direction);
         }
     }
     kept
