@@ -136,13 +136,8 @@ const LOOPS: &str = "\
     UURDLLDRUURDLLDRUURDLLDR URURDLURDLURDLDLURDLURDL URURDLURDLDLURURDLDLURDL \
     URURDLDLURURDLDLURURDLDL URULDRULDRULDRDLURDLURDL URDLURDLURDLURDLURDLURDL";
 
-/// A sequence of moves, and the extent of it and of the sequence that replaces it.
-#[derive(Clone, Debug)]
-struct Duplicate {
-    moves: Vec<Direction>,
-    /// The most moves in each direction, less those in the opposite one.
-    reach: [usize; 4],
-}
+/// A sequence of moves, and the [`reach`] of it and of the sequence that replaces it.
+type Duplicate = (Vec<Direction>, [usize; 4]);
 
 /// Returns the duplicates of up to `depth` moves that fit the shape, shorter ones first (step 1).
 /// Among them are all that contain no shorter one.
@@ -169,7 +164,7 @@ fn duplicates(shape: Shape, order: [Direction; 4], depth: usize) -> Vec<Duplicat
                     let is_later = rank(one[0]) > rank(other[0]);
                     let lengths = if is_later { half..half + 2 } else { half + 1..half + 2 };
                     for length in lengths.filter(|&length| length <= depth) {
-                        found.push(Duplicate { moves: one[..length].to_vec(), reach });
+                        found.push((one[..length].to_vec(), reach));
                     }
                 }
                 there.rotate_left(1);
@@ -177,7 +172,7 @@ fn duplicates(shape: Shape, order: [Direction; 4], depth: usize) -> Vec<Duplicat
             }
         }
     }
-    found.sort_by_key(|duplicate| duplicate.moves.len());
+    found.sort_by_key(|(moves, _)| moves.len());
     found
 }
 
@@ -191,7 +186,7 @@ fn image(moves: &[Direction], symmetry: usize) -> Vec<Direction> {
     moves.iter().map(turned).collect()
 }
 
-/// Returns [`Duplicate::reach`] of a sequence.
+/// Returns the most moves of a sequence in each direction, less those in the opposite one.
 fn reach(moves: &[Direction]) -> [usize; 4] {
     let (mut reach, mut at) = ([0; 4], [0_isize; 4]);
     for direction in moves {
@@ -239,7 +234,7 @@ impl Tries {
     /// Makes the tries of all duplicates (step 2).
     fn of_duplicates(shape: Shape, order: [Direction; 4], depth: usize) -> Self {
         let mut tries = Self::new(shape);
-        for Duplicate { moves, reach: [up, right, down, left] } in duplicates(shape, order, depth) {
+        for (moves, [up, right, down, left]) in duplicates(shape, order, depth) {
             // The blank goes the opposite way of the tiles.
             for row in down..shape.rows() - up {
                 for col in right..shape.cols() - left {
