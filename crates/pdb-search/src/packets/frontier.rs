@@ -61,10 +61,6 @@ impl<'a> Route<'a> {
 }
 
 impl FrontierNode {
-    pub(crate) fn root(position: Position, (estimate, leaves): (u32, Leaves), bound: u32) -> Self {
-        Self { position, estimate, leaves, left: bound, path: Vec::new() }
-    }
-
     /// Returns the bound minus moves made minus estimate.
     pub(crate) fn slack(&self) -> u32 {
         self.left.saturating_sub(self.estimate)

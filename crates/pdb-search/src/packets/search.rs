@@ -583,7 +583,8 @@ impl<'a> PacketSearch<'a> {
     }
 
     fn node(&self, bound: u32) -> FrontierNode {
-        FrontierNode::root(self.start, self.root.clone(), bound)
+        let (estimate, leaves) = self.root.clone();
+        FrontierNode { position: self.start, estimate, leaves, left: bound, path: Vec::new() }
     }
 
     /// Returns the node that moves lead to, unless it is beyond the bound.
