@@ -1,7 +1,5 @@
 //! A network as a heuristic.
 
-use std::slice;
-
 use pdb_core::{Board, Estimator, Expansion, Goal, Memo, RootError, Slide};
 use pdb_search::Manhattan;
 
@@ -71,12 +69,8 @@ impl Estimator for Learned {
     }
 
     fn child(&self, board: &Board, parent: &Memo, slide: Slide) -> Memo {
-        let (mut before, mut memo) = (*board, *parent);
-        before.slide(slide.to, slide.from);
-        let mut expansion = Expansion::new(before, *parent);
-        expansion.ask(slide);
-        self.children(&[expansion], slice::from_mut(&mut memo));
-        memo
+        let manhattan = self.manhattan.after(parent.notes[0] as u32, slide);
+        self.memo(self.network.output(board), manhattan)
     }
 
     /// Computes the children of several boards together.
