@@ -142,10 +142,7 @@ impl OpenHeuristic {
                 let parts = parts.collect::<Result<Vec<_>, RootError>>()?;
                 let largest = parts.iter().map(|heuristic| heuristic.estimate).max().unwrap_or(0);
                 // Of slides, the larger bounds may be those of different axes.
-                let slides = match metric {
-                    Metric::SingleTile => None,
-                    Metric::MultiTile => self.slide_solver(goal),
-                };
+                let slides = self.slide_solver(goal).filter(|_| metric == Metric::MultiTile);
                 let (text, estimate) = match slides {
                     Some(slides) => (
                         "The largest for each axis of the first slide, of:",
