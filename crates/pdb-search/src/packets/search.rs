@@ -256,7 +256,7 @@ impl<'a> PacketSearch<'a> {
     /// Makes a ledger with the packets of the first bound.
     pub fn begin(&self, subject: Subject) -> Ledger {
         let bound = self.first_bound();
-        let stage = self.stage(bound, &subject, &[], None, &unlimited).expect(UNLIMITED);
+        let stage = self.stage(bound, &subject, &[], None, &|_| Ok(())).expect(UNLIMITED);
         // A ledger always has the root, even against the node limit.
         let _ = self.account.grant_all(&self.work.limits, 1);
         Ledger { subject, bounds: Vec::new(), stage, known: None }
@@ -292,7 +292,7 @@ impl<'a> PacketSearch<'a> {
             Stage::Solved { moves, .. } => check_solution(moves),
             Stage::Searching(round) => {
                 let wish = Ledger::packet_count(subject, &ledger.bounds);
-                let frontier = self.cut(round.bound, wish, ledger.bounds.is_empty(), &unlimited);
+                let frontier = self.cut(round.bound, wish, ledger.bounds.is_empty(), &|_| Ok(()));
                 let frontier = frontier.expect(UNLIMITED);
                 Round::new(round.bound, &frontier, None, self.solver.rules).check_same(round)
             }
@@ -750,9 +750,3 @@ impl JobSource for DealtPackets<'_> {
 
 /// Reason why a cut without limits is complete.
 const UNLIMITED: &str = "a cut ends early at a limit alone";
-
-/// Allows any number of nodes.
-#[allow(clippy::unnecessary_wraps, reason = "it stands for what may refuse")]
-fn unlimited(_: u64) -> Result<(), LimitKind> {
-    Ok(())
-}
