@@ -216,17 +216,14 @@ impl<'a> Meter<'a> {
     /// The limit that forbids the node.
     #[inline]
     pub fn count(&mut self) -> Result<(), LimitKind> {
-        if self.left == 0 {
-            self.grant(1)?;
-        }
-        self.left -= 1;
-        Ok(())
+        self.count_all(1)
     }
 
     /// Counts nodes before they are generated together.
     ///
     /// # Errors
     /// The limit that forbids some of them; then none is counted.
+    #[inline]
     pub fn count_all(&mut self, count: u64) -> Result<(), LimitKind> {
         if self.left < count {
             self.grant(count - self.left)?;
