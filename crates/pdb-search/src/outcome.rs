@@ -83,16 +83,6 @@ impl Status {
         }
     }
 
-    /// Returns the status of a search that a limit ended, unless it had proved its solution.
-    pub(crate) fn ended_by(self, kind: LimitKind) -> Self {
-        match self {
-            Self::Solved { moves, lower_bound, .. } => {
-                Self::Solved { moves, lower_bound, limit: Some(kind) }
-            }
-            other => other,
-        }
-    }
-
     /// Returns the limit that ended the search.
     pub fn limit(&self) -> Option<LimitKind> {
         match self {

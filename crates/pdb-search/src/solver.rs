@@ -467,8 +467,13 @@ impl<'h> Solver<'h> {
                 match (account.moves(), end) {
                     (Some(moves), end) => {
                         let (metric, board) = (rules.metric, &job.board);
-                        let status = answer(metric, goal, board, moves, lower_bound, true)?;
-                        if let JobEnd::Limit(kind) = end { status.ended_by(kind) } else { status }
+                        let mut status = answer(metric, goal, board, moves, lower_bound, true)?;
+                        if let (Status::Solved { limit, .. }, JobEnd::Limit(kind)) =
+                            (&mut status, end)
+                        {
+                            *limit = Some(kind);
+                        }
+                        status
                     }
                     (None, JobEnd::Limit(kind)) => Status::Limit { kind, lower_bound },
                     (None, _) => unreachable!("bounds meet where there is a solution"),
