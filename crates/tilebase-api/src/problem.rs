@@ -111,6 +111,7 @@ impl From<Error> for Problem {
                 "a table is damaged, so the result was discarded: name another spec until the table is \
                  built again",
             ),
+            ErrorKind::NoRoom => Self::conflict(message(&error)),
             kind if kind.is_usage() => Self::bad(message(&error)),
             _ => Self::internal(message(&error)),
         }

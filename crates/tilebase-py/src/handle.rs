@@ -11,7 +11,7 @@ use tilebase::moves::SolutionOptions;
 use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::pdb_lab::{Engine, SearchName};
 use tilebase::pdb_search::{LimitKind, SearchError};
-use tilebase::shelf::{Bytes, Memory, Residence, confirm, core_count};
+use tilebase::shelf::{Memory, Residence, confirm, core_count};
 use tilebase::text::{MoveStyle, WrittenMoves, format_moves, read_time};
 use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase, Trial};
 
@@ -134,8 +134,6 @@ impl SearchOptions {
 pub(crate) struct Handle {
     builder: Builder,
     may_build: bool,
-    /// Limit on the bytes of the tables.
-    pub(crate) memory_bytes: Option<u64>,
     thread_count: usize,
     shape: Option<tilebase::Shape>,
     /// Whether the heuristic is a function of the caller. Its calls all go to a worker, which can
@@ -176,15 +174,13 @@ impl Handle {
         let open = move |events: Events<Step, _>| {
             let builder = builder.watch(files::sender(events));
             let tables = if may_build { builder.lazy() } else { builder.lazy_open() }?;
-            let shape = shape.or(tables.shape());
-            let engine = shape.map(|shape| tables.engine(&tables.goal(shape)?)).transpose()?;
-            Ok::<_, Error>((tables, engine))
+            if let Some(shape) = shape.or(tables.shape()) {
+                tables.engine(&tables.goal(shape)?)?;
+            }
+            Ok::<_, Error>(tables)
         };
         let receive = |py: Python<'_>, step| files::call(py, progress, step);
-        let (tables, engine) = wait::work_with_events(py, &cancel, open, receive)??;
-        if let Some(engine) = engine {
-            check_room(&engine, self.memory_bytes)?;
-        }
+        let tables = wait::work_with_events(py, &cancel, open, receive)??;
         Ok(OpenTables { tables, ready: Vec::new() })
     }
 
@@ -253,7 +249,6 @@ impl Handle {
         stop: Option<&StopFlag>,
         work: impl FnOnce(&Tilebase, Search) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
-        self.check_room_for(py, board, within, stop)?;
         let is_for_all = !self.is_best || within.is_none();
         let (done, engine) = self.work(py, stop, move |tables, search| {
             let done = work(tables, search.clone())?;
@@ -269,24 +264,6 @@ impl Handle {
             opened.ready.push(engine);
         }
         Ok(done)
-    }
-
-    /// Refuses the tables of a board that exceed the limit on their bytes.
-    pub(crate) fn check_room_for(
-        &self,
-        py: Python<'_>,
-        board: tilebase::Board,
-        within: Option<Duration>,
-        stop: Option<&StopFlag>,
-    ) -> Result<()> {
-        let open =
-            move |tables: &Tilebase, search| engine_of(tables, board, &Search { within, ..search });
-        if self.memory_bytes.is_some()
-            && let Some(engine) = self.work(py, stop, open)?
-        {
-            check_room(&engine, self.memory_bytes)?;
-        }
-        Ok(())
     }
 
     /// Searches for a board on the calling thread, or on a worker if that takes long. `limit_of`
@@ -316,21 +293,6 @@ impl Handle {
         self.work_on(py, board, options.within, stop, move |tables, of_call| {
             search(tables, board, Search { cancel: of_call.cancel, ..options })
         })
-    }
-}
-
-/// Refuses an engine whose tables exceed the limit on their bytes.
-pub(crate) fn check_room(engine: &Engine, memory_bytes: Option<u64>) -> Result<()> {
-    let needed = engine.table_bytes();
-    match memory_bytes {
-        Some(memory) if needed > memory => {
-            let (name, needed, memory) = (engine.name(), Bytes(needed), Bytes(memory));
-            let message = format!(
-                "{name} needs {needed} of memory, but may use {memory}; give more with the argument memory"
-            );
-            Err(raise(ErrorClass::LimitError, message))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -399,7 +361,6 @@ impl Handle {
                 .memory(memory_bytes.map_or(Memory::ALL, Memory::of))
                 .residence(residence),
             may_build,
-            memory_bytes,
             thread_count: threads.unwrap_or_else(core_count).max(1),
             shape,
             is_own,
@@ -447,7 +408,6 @@ impl Handle {
         let engine = self.work(py, None, move |tables, search| {
             tables.engine_with(&tables.goal(shape)?, &search)
         })?;
-        check_room(&engine, self.memory_bytes)?;
         let folder = self.folder(py)?;
         let file = |name: String| folder.join(name);
         let files = engine.tables().into_iter().map(|table| file(table.header().key.file_name()));

@@ -38,7 +38,6 @@ impl Improvements {
         let board = handle.board(py, board)?.0;
         let (tables, cancel) = (handle.open(py)?, Cancel::new());
         let (search, stop) = (options.search(cancel.clone()), options.stop.as_ref());
-        handle.check_room_for(py, board, search.within, stop)?;
         let call = handle.calls.call(&cancel);
         let stopped = stop.map(|stop| stop.call(&cancel));
         let work = move |events| search_with_events(&tables, board, search, events);

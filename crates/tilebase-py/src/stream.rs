@@ -12,12 +12,12 @@ use pyo3::types::{PyByteArray, PyDict};
 use tilebase::names::{GoalChoice, goal_name};
 use tilebase::record::{Failure, FailureKind};
 use tilebase::sets::{InputBoard, InputBoards, InputOptions};
-use tilebase::{Answer, Answers, Cancel, Error, Search, Tilebase};
+use tilebase::{Answer, Answers, Cancel, Error, Tilebase};
 
 use crate::arrays::{Cells, bytes_of};
 use crate::board::{Board, EXCERPT_CHARS_MAX, Shape};
 use crate::errors::{self, ErrorClass, Result, at_row, of_other_process, raise};
-use crate::handle::{Handle, SearchOptions, check_room};
+use crate::handle::{Handle, SearchOptions};
 use crate::own::Call;
 use crate::record::of_answer;
 use crate::wait::{OfProcess, POLL, lock};
@@ -39,8 +39,6 @@ pub(crate) enum BoardSource {
 #[pyclass(frozen, module = "tilebase._tilebase")]
 pub(crate) struct Stream {
     answers: OfProcess<Answers>,
-    /// The tables, the search, and the limit on the tables' bytes, if there is one.
-    limited: Option<(Tilebase, Search, u64)>,
     cancel: Cancel,
     /// Whether `close` was called.
     closed: AtomicBool,
@@ -174,11 +172,9 @@ impl Stream {
         let search = options.search(cancel.clone());
         let call = handle.calls.call(&cancel);
         let stopped = options.stop.as_ref().map(|stop| stop.call(&cancel));
-        let answers = py.detach(|| tables.solve_input(boards, search.clone()));
-        let limited = handle.memory_bytes.map(|memory_bytes| (tables, search, memory_bytes));
+        let answers = py.detach(|| tables.solve_input(boards, search));
         Ok(Self {
             answers: OfProcess::new(answers),
-            limited,
             cancel,
             closed: AtomicBool::new(false),
             ended: AtomicBool::new(false),
@@ -284,13 +280,6 @@ impl Stream {
         // The thread that met the end cancels the searches.
         let is_ended = self.ended.load(Ordering::Relaxed);
         self.call.check(py)?;
-        if let (Some((_, Ok(answer))), Some((tables, search, memory_bytes))) =
-            (&next, &self.limited)
-            && answer.spec.is_some()
-        {
-            // This engine is open, as it has searched for the answer.
-            check_room(&*tables.engine_with(&answer.goal, search)?, Some(*memory_bytes))?;
-        }
         match next {
             Some((row, Err(error))) if !error.is_of_board() || self.raises => {
                 Err(failure_at(error, row as usize))

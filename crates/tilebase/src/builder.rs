@@ -109,7 +109,8 @@ impl Builder {
         Self { source: Some(source), ..self }
     }
 
-    /// Sets the memory limit for tables and builds. Default: the memory of the machine.
+    /// Sets the memory limit for the tables of a spec and for builds. Default: the memory of the
+    /// machine, which mapped tables may exceed.
     #[must_use]
     pub fn memory(self, memory: Memory) -> Self {
         Self { memory, ..self }

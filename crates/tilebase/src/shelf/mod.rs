@@ -118,23 +118,21 @@ impl Shelf {
     }
 
     /// Opens the tables of a plan, whose spec is `name`. Missing tables are built first, if that is
-    /// allowed and there is room for them.
+    /// allowed and there is room for them. Tables that exceed a memory limit are refused.
     ///
     /// Other threads check the payloads that have no valid record. Results of look-ups must be
     /// [confirmed](Database::confirm).
     ///
     /// # Errors
     /// [`Error::Open`] when a table is missing or damaged; [`Error::NotGiven`] when it is not among
-    /// the tables that replace the folder; [`Error::NoRoom`] and [`Error::Build`] when it cannot be
-    /// built.
+    /// the tables that replace the folder; [`Error::NoRoom`] when it exceeds the memory limit;
+    /// [`Error::NoRoom`] and [`Error::Build`] when it cannot be built.
     pub fn database(&self, name: &str, plan: &Plan, search: &Search) -> Result<Database, Error> {
         if let Some(source) = &self.source {
             return self.database_in_source(name, plan, &**source, search.threads());
         }
         #[cfg(feature = "build")]
-        if self.may_build {
-            self.build_missing(name, plan, search)?;
-        }
+        self.build_missing(name, plan, search)?;
         let begun = SystemTime::now();
         let tables = Database::open_as(plan, &self.folder, self.residence)?;
         if self.trusts_tables {
@@ -177,12 +175,20 @@ impl Shelf {
 
 #[cfg(feature = "build")]
 impl Shelf {
-    /// Builds the missing tables of a plan, if there is room for them.
+    /// Checks that there is room for the tables of a plan, and builds missing ones if that is
+    /// allowed.
     fn build_missing(&self, name: &str, plan: &Plan, search: &Search) -> Result<(), Error> {
+        // Tables that are mapped may exceed the machine's memory.
+        if !self.may_build && self.memory.limit_bytes().is_none() {
+            return Ok(());
+        }
         let policy = BuildPolicy::for_search(self.memory);
         let builds = BuildPlan::of([plan], &self.folder, policy)?;
-        builds.check(&[name])?;
-        if builds.missing.is_empty() {
+        let is_whole = builds.missing.is_empty();
+        if self.may_build || is_whole {
+            builds.check(&[name])?;
+        }
+        if is_whole || !self.may_build {
             return Ok(());
         }
         let (folder, disk_bytes, seconds) = (&*self.folder, builds.file_bytes, builds.seconds);

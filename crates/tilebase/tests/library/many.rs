@@ -166,6 +166,12 @@ fn tables_of_a_plan_are_built_once() {
     assert!(again.iter().all(|report| report.already_there));
     let anew = shelf.build_all(&spec.name, &spec.plan, true, &search).expect("they are replaced");
     assert!(anew.iter().all(|report| !report.already_there));
+    let opened = |memory| {
+        let builder = Tilebase::builder().folder(folder.path()).spec("8/4-4");
+        builder.memory(memory).open().map(drop)
+    };
+    assert!(matches!(opened(Memory::of(1 << 10)), Err(Error::NoRoom(_))));
+    opened(Memory::ALL).expect("they are there");
     let spec = load_spec("15/7-8").expect("it is shipped");
     let tight = Shelf { memory: Memory::of(1 << 10), ..shelf };
     let refused = tight.build_all(&spec.name, &spec.plan, false, &search);
