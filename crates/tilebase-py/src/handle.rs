@@ -10,8 +10,8 @@ use pyo3::types::{PyByteArray, PyString};
 use tilebase::moves::SolutionOptions;
 use tilebase::names::{GoalChoice, SpecChoice};
 use tilebase::pdb_lab::{Engine, SearchName};
-use tilebase::pdb_search::{LimitKind, SearchError};
-use tilebase::shelf::{Memory, Residence, confirm, core_count};
+use tilebase::pdb_search::LimitKind;
+use tilebase::shelf::{Memory, Residence, core_count};
 use tilebase::text::{MoveStyle, WrittenMoves, format_moves, read_time};
 use tilebase::{Answer, Builder, Cancel, Error, Mode, Search, Tilebase, Trial};
 
@@ -463,13 +463,11 @@ impl Handle {
             Some(ShapeLike(shape)) => Board::read(board, Some(shape))?,
             None => self.board(py, board)?.0,
         };
-        if let Some(engine) = self.ready(board.shape()) {
-            return Ok(small(estimate_of(engine.goal(), &board, || Ok(Arc::clone(&engine)))?));
+        if self.ready(board.shape()).is_some() {
+            return Ok(small(self.open(py)?.estimate(board)?));
         }
-        let estimate = move |tables: &Tilebase, search| {
-            let goal = tables.goal(board.shape())?;
-            estimate_of(&goal, &board, || tables.engine_with(&goal, &search))
-        };
+        let estimate =
+            move |tables: &Tilebase, search: Search| tables.estimate_with(board, &search);
         self.work_on(py, board, None, None, estimate).map(small)
     }
 
@@ -567,20 +565,6 @@ pub(crate) fn engine_of(
     let goal = tables.goal(board.shape())?;
     let is_solvable = goal.check_solvable(&board).is_ok();
     is_solvable.then(|| tables.engine_with(&goal, search)).transpose()
-}
-
-/// Returns the estimate of a board, and an error if the board cannot be solved.
-fn estimate_of(
-    goal: &tilebase::Goal,
-    board: &tilebase::Board,
-    engine: impl FnOnce() -> Result<Arc<Engine>, Error>,
-) -> Result<u32, Error> {
-    goal.check(board).map_err(SearchError::from)?;
-    let engine = engine()?;
-    let estimate = engine.estimate(board);
-    // A damaged table explains any estimate.
-    confirm(&engine)?;
-    Ok(estimate.map_err(SearchError::from)?)
 }
 
 /// Converts an estimate to the type of arrays of estimates.

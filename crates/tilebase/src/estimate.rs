@@ -23,10 +23,19 @@ impl Tilebase {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn estimate(&self, board: impl IntoBoard) -> Result<u32, Error> {
+        self.estimate_with(board, self.search())
+    }
+
+    /// Estimates a board, like [`estimate`](Self::estimate). `search` has the threads that build
+    /// missing tables, and the flag that stops them.
+    ///
+    /// # Errors
+    /// As [`estimate`](Self::estimate).
+    pub fn estimate_with(&self, board: impl IntoBoard, search: &Search) -> Result<u32, Error> {
         let board = board.into_board(self.shape())?;
         let goal = self.goal(board.shape())?;
         goal.check(&board).map_err(SearchError::from)?;
-        let engine = self.engine(&goal)?;
+        let engine = self.engine_with(&goal, search)?;
         confirmed([&*engine], engine.estimate(&board))
     }
 
