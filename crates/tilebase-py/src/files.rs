@@ -14,7 +14,7 @@ use tilebase::{Cancel, Error, Remedy, Search};
 
 use crate::errors::{Result, advised, named, of_named};
 use crate::own::StopFlag;
-use crate::record::{of_record, of_records};
+use crate::record::of_record;
 use crate::spec::Spec;
 use crate::wait::{self, Events};
 
@@ -166,7 +166,7 @@ pub(crate) fn build<'py>(
         shelf.build_all(&spec.name, &spec.plan, replace, &search)
     };
     let reports = wait::work_with_events(py, &cancel, build, |py, step| call(py, progress, step))??;
-    Ok(of_records(py, reports.iter().map(built))?)
+    Ok(of_record(py, &reports.iter().map(built).collect::<Vec<_>>())?)
 }
 
 /// Verifies tables; returns a report of each.
@@ -205,7 +205,7 @@ pub(crate) fn verify<'py>(
             "findings": findings,
         }));
     }
-    Ok(of_records(py, reports)?)
+    Ok(of_record(py, &reports)?)
 }
 
 /// Returns the headers of tables.
@@ -224,7 +224,7 @@ pub(crate) fn inspect(
         }
         Ok::<_, Error>(headers)
     };
-    Ok(of_records(py, py.detach(read).map_err(of_named)?)?)
+    Ok(of_record(py, &py.detach(read).map_err(of_named)?)?)
 }
 
 /// Returns the kind of a spec, the size of its tables and which of them are in the folder.

@@ -1,10 +1,8 @@
 //! Records of the library as objects of Python.
 
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::sync::PyOnceLock;
 use serde::Serialize;
-use serde_json::Value;
 use tilebase::record::Record;
 use tilebase::text::MoveStyle;
 use tilebase::{Answer, KnownLength, Status};
@@ -17,39 +15,9 @@ pub(crate) fn of_record<'py>(
     py: Python<'py>,
     record: &impl Serialize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    object(py, &serde_json::to_value(record).expect("texts and numbers are JSON"))
-}
-
-/// Converts a list of records.
-pub(crate) fn of_records(
-    py: Python<'_>,
-    records: impl IntoIterator<Item = Value>,
-) -> PyResult<Bound<'_, PyAny>> {
-    object(py, &records.into_iter().collect())
-}
-
-fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    match value {
-        Value::Null => Ok(py.None().into_bound(py)),
-        Value::Bool(value) => value.into_bound_py_any(py),
-        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => number.into_bound_py_any(py),
-            (_, Some(number)) => number.into_bound_py_any(py),
-            _ => number.as_f64().into_bound_py_any(py),
-        },
-        Value::String(text) => text.into_bound_py_any(py),
-        Value::Array(items) => {
-            let items: PyResult<Vec<_>> = items.iter().map(|item| object(py, item)).collect();
-            Ok(PyList::new(py, items?)?.into_any())
-        }
-        Value::Object(fields) => {
-            let record = PyDict::new(py);
-            for (name, value) in fields {
-                record.set_item(name, object(py, value)?)?;
-            }
-            Ok(record.into_any())
-        }
-    }
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let text = serde_json::to_string(record).expect("texts and numbers are JSON");
+    LOADS.import(py, "json", "loads")?.call1((text,))
 }
 
 /// Converts a result that has a record.
