@@ -538,15 +538,6 @@ impl Board {
         pickle_parts(slf, (slf.get().0.to_string(),))
     }
 
-    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
-        let _ = memo;
-        slf
-    }
-
     fn _repr_svg_(&self) -> String {
         svg_of(&self.0)
     }
@@ -625,15 +616,6 @@ impl Goal {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<PickleParts<'py>> {
         pickle_parts(slf, (slf.get().0.board().to_string(),))
-    }
-
-    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
-        let _ = memo;
-        slf
     }
 
     fn _repr_svg_(&self) -> String {
