@@ -25,7 +25,7 @@ impl BoardModel {
         goal: &Goal,
         horizon: u32,
     ) -> Self {
-        let (model, meanings) = builder.finish();
+        let Builder { model, meanings, .. } = builder;
         Self { model, meanings, form, board: *board, goal: *goal, horizon }
     }
 

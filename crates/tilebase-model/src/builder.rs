@@ -57,6 +57,8 @@ pub(crate) struct Builder {
     pub(crate) meanings: Vec<Meaning>,
     /// Whether a row without variables is violated.
     pub(crate) is_ruled_out: bool,
+    /// The family of the next rows. It is part of the model from its first row on.
+    family: Family,
 }
 
 impl Builder {
@@ -69,7 +71,8 @@ impl Builder {
             families: Vec::new(),
             objective: Vec::new(),
         };
-        Self { model, meanings: Vec::new(), is_ruled_out: false }
+        let family = Family { name: String::new(), meaning: String::new() };
+        Self { model, meanings: Vec::new(), is_ruled_out: false, family }
     }
 
     /// Adds a variable and returns its index.
@@ -87,7 +90,7 @@ impl Builder {
 
     /// Starts a family: the next rows belong to it.
     pub(crate) fn family(&mut self, name: &str, meaning: &str) {
-        self.model.families.push(Family { name: name.to_owned(), meaning: meaning.to_owned() });
+        self.family = Family { name: name.to_owned(), meaning: meaning.to_owned() };
     }
 
     /// Adds a row to the last family. `index` is the end of its name.
@@ -103,33 +106,17 @@ impl Builder {
         // For people; programs accept any order.
         terms.sort_unstable_by_key(|term| term.variable);
         debug_assert!(terms.windows(2).all(|pair| pair[0].variable < pair[1].variable));
-        let family = self.model.families.len() - 1;
-        let name = format!("{}_{index}", self.model.families[family].name);
+        let families = &mut self.model.families;
+        if !terms.is_empty() && families.last() != Some(&self.family) {
+            families.push(self.family.clone());
+        }
+        let family = families.len().saturating_sub(1);
+        let name = format!("{}_{index}", self.family.name);
         let row = Row { name, family, terms, sense, right };
         if !row.terms.is_empty() {
             self.model.rows.push(row);
         } else if !row.holds(&[]) {
             self.is_ruled_out = true;
         }
-    }
-
-    /// Removes families without rows.
-    pub(crate) fn finish(mut self) -> (Model, Vec<Meaning>) {
-        let mut is_used = vec![false; self.model.families.len()];
-        for row in &self.model.rows {
-            is_used[row.family] = true;
-        }
-        let mut places = Vec::with_capacity(is_used.len());
-        let mut next = 0;
-        for &used in &is_used {
-            places.push(next);
-            next += usize::from(used);
-        }
-        for row in &mut self.model.rows {
-            row.family = places[row.family];
-        }
-        let mut used = is_used.iter();
-        self.model.families.retain(|_| *used.next().expect("there is one flag for each family"));
-        (self.model, self.meanings)
     }
 }
