@@ -3,7 +3,7 @@
 use pdb_core::{BLANK, Board, Cell, Goal};
 
 use crate::builder::{Builder, Meaning};
-use crate::remaining::{Graph, Reduction, Remaining};
+use crate::remaining::{Graph, Grid, Reduction, Remaining};
 use crate::{BoardModel, Form, ModelError, Sense, horizon};
 
 /// Returns the strict form of the puzzle as an integer program, for boards of any size and any
@@ -38,30 +38,11 @@ pub fn flow(board: &Board, goal: &Goal, horizon: u32) -> Result<BoardModel, Mode
     Ok(BoardModel::new(builder, Form::Flow, board, goal, horizon))
 }
 
-/// Indices of variables, by time or move, and by tile and cell or arc.
-struct Variables {
-    at: Vec<Vec<Option<usize>>>,
-    go: Vec<Vec<Option<usize>>>,
-    slide: Vec<Vec<Option<usize>>>,
-    cell_count: usize,
-}
-
-impl Variables {
-    fn at(&self, tile: u8, cell: Cell, time: u32) -> Option<usize> {
-        self.at[time as usize][usize::from(tile) * self.cell_count + usize::from(cell)]
-    }
-
-    fn go(&self, arc: usize, number: u32) -> Option<usize> {
-        self.go[number as usize][arc]
-    }
-
-    fn slide(&self, tile: u8, arc: usize, number: u32) -> Option<usize> {
-        self.slide[number as usize][arc * self.cell_count + usize::from(tile)]
-    }
-}
+/// Indices of the variables that remain.
+type Variables = Grid<Option<usize>>;
 
 fn build(graph: &Graph, board: &Board, goal: &Goal, horizon: u32, reduction: Reduction) -> Builder {
-    let remaining = Remaining::new(graph, board, goal, horizon, reduction);
+    let remaining = Remaining::of(graph, board, goal, horizon, reduction);
     let shape = graph.shape;
     let removed = match reduction {
         Reduction::Nothing => {
@@ -95,35 +76,30 @@ fn add_variables(b: &mut Builder, graph: &Graph, horizon: u32, remaining: &Remai
     let n = graph.cell_count();
     let tiles = || 1..n as u8;
     let cells = || 0..n as Cell;
-    let mut variables =
-        Variables { at: Vec::new(), go: Vec::new(), slide: Vec::new(), cell_count: n };
+    let mut variables = Variables::new(graph, horizon, None);
     for time in 0..=horizon {
         // A move comes before the board that it leads to. There is no move 0.
-        let mut go = vec![None; graph.arcs.len()];
-        let mut slide = vec![None; graph.arcs.len() * n];
         let arcs = if time == 0 { &[][..] } else { &graph.arcs[..] };
         for (place, arc) in arcs.iter().enumerate().filter(|&(arc, _)| remaining.go(arc, time)) {
             let (from, to, number) = (arc.from, arc.to, time);
             let name = format_args!("go_{from}_{to}_{number}");
-            go[place] = Some(b.variable(name, (0, 1), Meaning::Arc { from, to, number }));
+            let go = variables.go_place(place, number);
+            variables.go[go] = Some(b.variable(name, (0, 1), Meaning::Arc { from, to, number }));
             for tile in tiles().filter(|&tile| remaining.slide(tile, place, number)) {
                 let meaning = Meaning::Slide { tile, from: to, to: from, number };
                 let name = format_args!("slide_{tile}_{to}_{from}_{number}");
-                slide[place * n + usize::from(tile)] = Some(b.variable(name, (0, 1), meaning));
+                let slide = variables.slide_place(tile, place, number);
+                variables.slide[slide] = Some(b.variable(name, (0, 1), meaning));
             }
         }
-        variables.go.push(go);
-        variables.slide.push(slide);
-        let mut at = vec![None; n * n];
         for tile in tiles() {
             for cell in cells().filter(|&cell| remaining.at(tile, cell, time)) {
                 let meaning = Meaning::At { tile, cell, time };
                 let name = format_args!("at_{tile}_{cell}_{time}");
-                at[usize::from(tile) * n + usize::from(cell)] =
-                    Some(b.variable(name, (0, 1), meaning));
+                let at = variables.at_place(tile, cell, time);
+                variables.at[at] = Some(b.variable(name, (0, 1), meaning));
             }
         }
-        variables.at.push(at);
     }
     variables
 }

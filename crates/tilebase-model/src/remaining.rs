@@ -58,63 +58,72 @@ impl Graph {
     }
 }
 
-/// The remaining variables. Times are from 0 to the horizon; moves are numbered from 1.
-pub(crate) struct Remaining {
+/// A value for each variable. Times are from 0 to the horizon; moves are numbered from 1.
+pub(crate) struct Grid<T> {
     cell_count: usize,
     arc_count: usize,
-    at: Vec<bool>,
-    go: Vec<bool>,
-    slide: Vec<bool>,
+    pub(crate) at: Vec<T>,
+    pub(crate) go: Vec<T>,
+    pub(crate) slide: Vec<T>,
 }
 
-impl Remaining {
-    /// Returns whether a tile may be on a cell at a time.
-    pub(crate) fn at(&self, tile: u8, cell: Cell, time: u32) -> bool {
+impl<T: Copy> Grid<T> {
+    /// Gives all variables one value.
+    pub(crate) fn new(graph: &Graph, horizon: u32, value: T) -> Self {
+        let (n, arc_count, moves) = (graph.cell_count(), graph.arcs.len(), horizon as usize);
+        Self {
+            cell_count: n,
+            arc_count,
+            at: vec![value; (moves + 1) * n * n],
+            go: vec![value; moves * arc_count],
+            slide: vec![value; moves * arc_count * n],
+        }
+    }
+
+    /// Returns the value of a tile on a cell at a time.
+    pub(crate) fn at(&self, tile: u8, cell: Cell, time: u32) -> T {
         self.at[self.at_place(tile, cell, time)]
     }
 
-    /// Returns whether the blank may go along an arc in a move.
-    pub(crate) fn go(&self, arc: usize, number: u32) -> bool {
+    /// Returns the value of an arc of the blank in a move.
+    pub(crate) fn go(&self, arc: usize, number: u32) -> T {
         self.go[self.go_place(arc, number)]
     }
 
-    /// Returns whether a tile may slide against an arc of the blank in a move.
-    pub(crate) fn slide(&self, tile: u8, arc: usize, number: u32) -> bool {
+    /// Returns the value of a tile that slides against an arc of the blank in a move.
+    pub(crate) fn slide(&self, tile: u8, arc: usize, number: u32) -> T {
         self.slide[self.slide_place(tile, arc, number)]
     }
 
-    fn at_place(&self, tile: u8, cell: Cell, time: u32) -> usize {
+    pub(crate) fn at_place(&self, tile: u8, cell: Cell, time: u32) -> usize {
         (time as usize * self.cell_count + usize::from(tile)) * self.cell_count + usize::from(cell)
     }
 
-    fn go_place(&self, arc: usize, number: u32) -> usize {
+    pub(crate) fn go_place(&self, arc: usize, number: u32) -> usize {
         (number as usize - 1) * self.arc_count + arc
     }
 
-    fn slide_place(&self, tile: u8, arc: usize, number: u32) -> usize {
+    pub(crate) fn slide_place(&self, tile: u8, arc: usize, number: u32) -> usize {
         self.go_place(arc, number) * self.cell_count + usize::from(tile)
     }
+}
 
+/// Whether each variable remains.
+pub(crate) type Remaining = Grid<bool>;
+
+impl Remaining {
     /// Finds the remaining variables of a board.
     ///
     /// Keeps all variables of every sequence of `horizon` moves from the board to the goal in which
     /// no move takes back the one before.
-    pub(crate) fn new(
+    pub(crate) fn of(
         graph: &Graph,
         board: &Board,
         goal: &Goal,
         horizon: u32,
         reduction: Reduction,
     ) -> Self {
-        let (n, arc_count) = (graph.cell_count(), graph.arcs.len());
-        let moves = horizon as usize;
-        let mut all = Self {
-            cell_count: n,
-            arc_count,
-            at: vec![true; (moves + 1) * n * n],
-            go: vec![true; moves * arc_count],
-            slide: vec![true; moves * arc_count * n],
-        };
+        let mut all = Self::new(graph, horizon, true);
         if reduction >= Reduction::Distance {
             let manhattan = i64::from(goal.manhattan_distance(board));
             let slack = (reduction >= Reduction::Manhattan).then(|| i64::from(horizon) - manhattan);
