@@ -294,13 +294,13 @@ impl Tilebase {
             GivenBoard::Open(board, goal) => (board, goal),
             GivenBoard::Unsolvable(Answer { board, goal, .. }) => {
                 let metric = self.metric();
-                let explainer = Explainer::without_tables(&goal, metric, self.shelf(), search)?;
+                let explainer = Explainer::open(&goal, metric, None, self.shelf(), search)?;
                 return explainer.explain(&board);
             }
         };
         let make = || {
             let watched = self.watched(search);
-            Explainer::open(&goal, self.metric(), &self.0.spec, self.shelf(), &watched)
+            Explainer::open(&goal, self.metric(), Some(&self.0.spec), self.shelf(), &watched)
         };
         self.0.explainers.get_or_make(&goal, &search.cancel, make)?.explain(&board)
     }

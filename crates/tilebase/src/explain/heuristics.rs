@@ -8,13 +8,17 @@ use super::{Explanation, OmittedHeuristic};
 use crate::error::Error;
 use crate::names::SpecChoice;
 use crate::search::Search;
-use crate::shelf::{Lack, Readiness, Shelf, confirmed};
+use crate::shelf::{Bytes, MissingTables, Readiness, Shelf, confirmed};
 
 /// Reason why no pattern database is explained.
 const NO_TABLES: &str = "no tables for these boards are built: name a spec, or build tables first";
 
 /// Reason why a learned heuristic is not explained.
 const LEARNED: &str = "what a network has learned has no parts, and its estimate is no lower bound";
+
+/// Longest build of Walking Distance, in seconds, for boards whose tables the caller did not
+/// choose.
+const SMALL_SECONDS: f64 = 1.0;
 
 /// All explained heuristics of a goal.
 pub(crate) struct Explainer {
@@ -26,16 +30,21 @@ pub(crate) struct Explainer {
 
 impl Explainer {
     /// Opens the heuristics. Missing tables of `spec` are built, and errors of `spec` are returned;
-    /// all other heuristics are optional.
+    /// all other heuristics are optional. Without `spec`, for boards without a solution, it opens
+    /// those that need no tables.
     pub(crate) fn open(
         goal: &Goal,
         metric: Metric,
-        spec: &SpecChoice,
+        spec: Option<&SpecChoice>,
         shelf: &Shelf,
         search: &Search,
     ) -> Result<Self, Error> {
         let (heuristics, omitted) = Default::default();
         let mut this = Self { goal: *goal, metric, heuristics, omitted };
+        let Some(spec) = spec else {
+            this.open_basic(shelf, search)?;
+            return Ok(this);
+        };
         let name = spec.heuristic(goal)?;
         let mut named = None;
         match &name {
@@ -57,19 +66,6 @@ impl Explainer {
             None if has_tables => this.open_built(shelf, search)?,
             None => (),
         }
-        Ok(this)
-    }
-
-    /// Opens the heuristics that need no tables, for boards without a solution.
-    pub(crate) fn without_tables(
-        goal: &Goal,
-        metric: Metric,
-        shelf: &Shelf,
-        search: &Search,
-    ) -> Result<Self, Error> {
-        let (heuristics, omitted) = Default::default();
-        let mut this = Self { goal: *goal, metric, heuristics, omitted };
-        this.open_basic(shelf, search)?;
         Ok(this)
     }
 
@@ -100,31 +96,40 @@ impl Explainer {
 
     /// Opens Walking Distance, where its tables exist or are quick to build.
     fn open_walking(&mut self, shelf: &Shelf, search: &Search) -> Result<(), Error> {
-        let names = [HeuristicName::Walking, HeuristicName::WalkingInversion];
-        let opened = match shelf.lack_of_walking(&self.goal) {
-            Some(lack) => Err(lack),
-            None => match self.engine(&HeuristicName::Walking, shelf, search) {
-                #[cfg(feature = "build")]
-                Err(Error::Build(error)) if !search.cancel.is_cancelled() => {
-                    Err(Lack { reason: error.to_string(), is_buildable: false })
+        let plan = Plan::walking(&self.goal);
+        let (reason, is_buildable) = match shelf.readiness("walking-distance", &plan) {
+            Readiness::Buildable(MissingTables { disk_bytes, seconds, .. })
+                if seconds >= SMALL_SECONDS =>
+            {
+                let reason = format!(
+                    "its tables are not built: they take {} on disk and about {seconds:.0} s to build on \
+                     two cores",
+                    Bytes(disk_bytes)
+                );
+                (reason, true)
+            }
+            Readiness::Ready | Readiness::Buildable(_) => {
+                match self.engine(&HeuristicName::Walking, shelf, search) {
+                    #[cfg(feature = "build")]
+                    Err(Error::Build(error)) if !search.cancel.is_cancelled() => {
+                        (error.to_string(), false)
+                    }
+                    engine => {
+                        let engine = engine?;
+                        let with_inversions = engine.with_inversions();
+                        self.heuristics.push(engine);
+                        self.heuristics.extend(with_inversions);
+                        return Ok(());
+                    }
                 }
-                engine => Ok(engine?),
-            },
+            }
+            Readiness::Missing => ("its tables are not built".to_owned(), false),
+            Readiness::TooLarge => ("its tables do not fit the memory".to_owned(), false),
+            Readiness::DiskFull(_) => ("its tables do not fit the disk".to_owned(), false),
         };
-        match opened {
-            Ok(engine) => {
-                let with_inversions = engine.with_inversions();
-                self.heuristics.push(engine);
-                self.heuristics.extend(with_inversions);
-            }
-            Err(Lack { reason, is_buildable }) => {
-                let omitted = |name: HeuristicName| OmittedHeuristic {
-                    is_buildable,
-                    name: name.to_string(),
-                    reason: reason.clone(),
-                };
-                self.omitted.extend(names.map(omitted));
-            }
+        for name in [HeuristicName::Walking, HeuristicName::WalkingInversion] {
+            let (name, reason) = (name.to_string(), reason.clone());
+            self.omitted.push(OmittedHeuristic { is_buildable, name, reason });
         }
         Ok(())
     }

@@ -355,10 +355,6 @@ pub fn known_digest(key: &TableKey) -> Option<Digest> {
     Some(golden.digest.parse().expect("a shipped golden has digests"))
 }
 
-/// Longest build of Walking Distance, in seconds, for boards whose tables the caller did not
-/// choose.
-const SMALL_SECONDS: f64 = 1.0;
-
 /// State of the tables of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Readiness {
@@ -410,38 +406,6 @@ impl Shelf {
         let is_there = |key: &TableKey| self.folder.join(key.file_name()).exists();
         if plan.tables().iter().all(is_there) { Readiness::Ready } else { Readiness::Missing }
     }
-
-    /// Returns the reason why Walking Distance cannot be used for boards without a spec; `None` if
-    /// it can: its tables exist, or are small and may be built.
-    pub(crate) fn lack_of_walking(&self, goal: &Goal) -> Option<Lack> {
-        let plan = Plan::walking(goal);
-        // No build ends these.
-        let lack = |reason: &str| Some(Lack { reason: reason.to_owned(), is_buildable: false });
-        match self.readiness("walking-distance", &plan) {
-            Readiness::Ready => None,
-            Readiness::Missing => lack("its tables are not built"),
-            Readiness::TooLarge => lack("its tables do not fit the memory"),
-            Readiness::DiskFull(_) => lack("its tables do not fit the disk"),
-            // A quick build needs no question.
-            Readiness::Buildable(missing) if missing.seconds < SMALL_SECONDS => None,
-            Readiness::Buildable(MissingTables { disk_bytes, seconds, .. }) => {
-                let reason = format!(
-                    "its tables are not built: they take {} on disk and about {seconds:.0} s to build on \
-                     two cores",
-                    Bytes(disk_bytes)
-                );
-                Some(Lack { reason, is_buildable: true })
-            }
-        }
-    }
-}
-
-/// Why a heuristic is not used for boards without a spec.
-#[derive(Clone, Debug)]
-pub(crate) struct Lack {
-    pub(crate) reason: String,
-    /// Whether its tables can be built, but not quickly.
-    pub(crate) is_buildable: bool,
 }
 
 #[cfg(all(test, feature = "build"))]
