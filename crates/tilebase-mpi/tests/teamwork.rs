@@ -162,10 +162,11 @@ fn batch_has_the_answers_of_one_machine() {
 #[test]
 fn hard_board_has_the_bounds_of_one_machine() {
     // R. E. Korf's board 88, one of the hardest of his hundred.
-    let board = BoardSet::korf100().boards[87];
+    let goal = Goal::blank_first(Shape::new(4, 4).expect("a shape"));
+    let board = Board::new(goal.shape(), &pdb_tests::korf100()[87].tiles).expect("a board");
     let solve = |crew| {
         let hard_search = Search { thread_count: 1, crew, ..Search::default() };
-        let goal = GoalChoice::Drawn(BoardSet::korf100().goal);
+        let goal = GoalChoice::Drawn(goal);
         let builder = Tilebase::builder().folder(built()).spec("15/5-5-5").goal(goal);
         let tables = builder.ensure().expect("the tables are built");
         let hard = HardSearch { search: hard_search, ..HardSearch::default() };

@@ -61,23 +61,6 @@ impl BoardSet {
         Ok(Self { name: name.to_string(), goal, boards })
     }
 
-    /// Returns R. E. Korf's hundred random boards of the 15-puzzle, with the blank first at the
-    /// goal.
-    pub fn korf100() -> Self {
-        Self::korf(SetName::Korf100)
-    }
-
-    fn korf(name: SetName) -> Self {
-        let (goal, boards) = korf(name);
-        let boards = boards.into_iter().map(|made| made.board).collect();
-        Self { name: name.to_string(), goal, boards }
-    }
-
-    /// Returns R. E. Korf's fifty random boards of the 24-puzzle, with the blank first at the goal.
-    pub fn korf50() -> Self {
-        Self::korf(SetName::Korf50)
-    }
-
     /// Draws `count` boards evenly and independently from all solvable boards. The same seed gives
     /// the same boards on every machine.
     pub fn random(goal: &Goal, count: usize, seed: u64) -> Self {
