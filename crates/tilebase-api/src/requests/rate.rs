@@ -3,35 +3,20 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tilebase::pdb_search::SearchError;
+use tilebase::rate::Interval;
 use tilebase::sets::BoardSet;
-use tilebase::shelf::confirm;
-use tilebase::{Error, Goal, Metric, Search, Shape, Tilebase};
+use tilebase::{Error, Goal, Search, Tilebase};
 
 use crate::call::{Call, Prepared};
-use crate::catalogue::{Catalogue, HandleKey};
+use crate::catalogue::HandleKey;
 use crate::job::{Job, Lane, Reply};
-use crate::problem::{Problem, check_cancelled, is_missing_table};
+use crate::problem::{Problem, is_missing_table};
 use crate::service::Service;
 
 /// Largest number of boards for a mean.
 const BOARDS_MAX: usize = 20_000;
 /// Largest number of specs in a request.
 const SPECS_MAX: usize = 12;
-/// Half width of the 95 % confidence interval, in standard errors.
-const STANDARD_ERRORS: f64 = 1.96;
-
-/// A request for means.
-#[derive(Debug)]
-struct Rate {
-    catalogue: Arc<Catalogue>,
-    names: Vec<String>,
-    shape: Option<Shape>,
-    goal: Option<String>,
-    metric: Metric,
-    boards: usize,
-    seed: u64,
-}
 
 /// Means of estimates over random boards.
 #[derive(Debug, Serialize)]
@@ -65,57 +50,11 @@ fn rounded(number: f64) -> f64 {
 impl SpecRating {
     fn new(spec: String, mut estimates: Vec<u32>) -> Self {
         estimates.sort_unstable();
-        let count = estimates.len() as f64;
-        let mean = estimates.iter().map(|&estimate| f64::from(estimate)).sum::<f64>() / count;
-        let squares = estimates.iter().map(|&estimate| (f64::from(estimate) - mean).powi(2));
-        let variance = squares.sum::<f64>() / (count - 1.0).max(1.0);
-        let half = STANDARD_ERRORS * (variance / count).sqrt();
+        let interval = Interval::of_mean(estimates.iter().map(|&estimate| f64::from(estimate)));
         let histogram = estimates.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
         let (least, greatest) = (estimates[0], estimates[estimates.len() - 1]);
-        let [mean, low, high] = [mean, mean - half, mean + half].map(rounded);
+        let [mean, low, high] = [interval.mean, interval.low, interval.high].map(rounded);
         Self { spec, mean, low, high, least, greatest, histogram }
-    }
-}
-
-impl Rate {
-    fn run(&self, search: &Search) -> Result<Reply, Problem> {
-        let Self { catalogue, names, metric, boards, seed, .. } = self;
-        let key = |name: &String| {
-            let (spec, goal) = (Some(name.clone()), self.goal.clone());
-            HandleKey { spec, goal, metric: *metric }
-        };
-        let handle = |name: &String| catalogue.handle(&key(name));
-        let handles = names.iter().map(handle).collect::<Result<Vec<_>, _>>()?;
-        let drawn = handles.iter().find_map(Tilebase::shape);
-        let shape = self.shape.or(drawn).unwrap_or_default();
-        let goal = handles[0].goal(shape).map_err(Error::from)?;
-        let set = BoardSet::random(&goal, *boards, *seed);
-        let mut specs = Vec::new();
-        for (name, handle) in names.iter().zip(&handles) {
-            let of_spec: Goal = handle.goal(shape).map_err(Error::from)?;
-            if of_spec != goal {
-                return Err(Problem::bad(format!(
-                    "{name} has another goal than {}: name the goal",
-                    names[0]
-                )));
-            }
-            let problem = |error| catalogue.problem(&key(name), error);
-            let engine = handle.engine_with(&goal, search).map_err(|error| {
-                let is_missing = is_missing_table(&error);
-                let problem = problem(error);
-                if is_missing { missing(name) } else { problem }
-            })?;
-            let mut estimates = Vec::with_capacity(*boards);
-            for board in &set.boards {
-                check_cancelled(&search.cancel)?;
-                let estimate = engine.estimate(board);
-                estimates.push(estimate.map_err(|error| Error::Search(SearchError::from(error)))?);
-            }
-            confirm(&engine).map_err(problem)?;
-            specs.push(SpecRating::new(name.clone(), estimates));
-        }
-        let (goal, metric) = (goal.board().to_string(), metric.unusual_name());
-        Ok(Reply::of(&Rating { boards: *boards, seed: *seed, goal, metric, specs }))
     }
 }
 
@@ -139,8 +78,37 @@ pub(crate) fn rate(service: &Service, call: &Call<'_>) -> Result<Prepared, Probl
     let (shape, metric) = (params.shape()?, params.metric()?);
     let search = Search { time: Some(call.client.limits.time), ..Search::default() };
     let catalogue = Arc::clone(&service.catalogue);
-    let rate = Rate { catalogue, names, shape, goal, metric, boards, seed };
-    Ok(Prepared::Job(Job::new(Lane::Long, search, move |search| rate.run(search))))
+    let work = move |search: &Search| {
+        let key = |name: &String| {
+            let (spec, goal) = (Some(name.clone()), goal.clone());
+            HandleKey { spec, goal, metric }
+        };
+        let handle = |name: &String| catalogue.handle(&key(name));
+        let handles = names.iter().map(handle).collect::<Result<Vec<_>, _>>()?;
+        let drawn = handles.iter().find_map(Tilebase::shape);
+        let shape = shape.or(drawn).unwrap_or_default();
+        let goal = handles[0].goal(shape).map_err(Error::from)?;
+        let set = BoardSet::random(&goal, boards, seed);
+        let mut specs = Vec::new();
+        for (name, handle) in names.iter().zip(&handles) {
+            let of_spec: Goal = handle.goal(shape).map_err(Error::from)?;
+            if of_spec != goal {
+                return Err(Problem::bad(format!(
+                    "{name} has another goal than {}: name the goal",
+                    names[0]
+                )));
+            }
+            let estimates = handle.estimate_all(&set.boards, search).map_err(|error| {
+                let is_missing = is_missing_table(&error);
+                let problem = catalogue.problem(&key(name), error);
+                if is_missing { missing(name) } else { problem }
+            })?;
+            specs.push(SpecRating::new(name.clone(), estimates));
+        }
+        let (goal, metric) = (goal.board().to_string(), metric.unusual_name());
+        Ok(Reply::of(&Rating { boards, seed, goal, metric, specs }))
+    };
+    Ok(Prepared::Job(Job::new(Lane::Long, search, work)))
 }
 
 /// Returns the error of a spec without tables.

@@ -20,7 +20,7 @@ pub struct Interval {
 impl Interval {
     /// Returns the mean of independent values, by the normal approximation. A single value has no
     /// interval.
-    pub(crate) fn of_mean(values: impl Iterator<Item = f64> + Clone) -> Self {
+    pub fn of_mean(values: impl Iterator<Item = f64> + Clone) -> Self {
         let count = values.clone().count() as f64;
         let mean = values.clone().sum::<f64>() / count;
         let variance = values.map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
