@@ -103,6 +103,9 @@ pub struct BuildState {
     share: f64,
     seconds: f64,
     error: Option<String>,
+    /// Time when it left the queue.
+    #[serde(skip)]
+    started: Option<Instant>,
 }
 
 /// Receiver of a build's states. It returns whether it wants more of them.
@@ -120,7 +123,6 @@ pub struct Build {
 /// State of a build, with those who follow it.
 struct BuildProgress {
     state: BuildState,
-    started: Option<Instant>,
     listeners: Vec<Listener>,
 }
 
@@ -200,11 +202,11 @@ impl BuildState {
         self.tables.iter_mut().find(|table| table.file == name)
     }
 
-    fn update_share(&mut self, started: Option<Instant>) {
+    fn update_share(&mut self) {
         let all: f64 = self.tables.iter().map(|table| table.weight).sum();
         let done: f64 = self.tables.iter().map(|table| table.weight * table.share()).sum();
         self.share = done / all.max(f64::MIN_POSITIVE);
-        self.seconds = started.map_or(0.0, |started| started.elapsed().as_secs_f64());
+        self.seconds = self.started.map_or(0.0, |started| started.elapsed().as_secs_f64());
     }
 
     /// Returns the status and the stage of each table.
@@ -219,9 +221,9 @@ impl BuildState {
 }
 
 impl BuildProgress {
-    fn change(&mut self, change: impl FnOnce(&mut BuildState, Option<Instant>)) {
-        let Self { state, started, listeners } = self;
-        change(state, *started);
+    fn change(&mut self, change: impl FnOnce(&mut BuildState)) {
+        let Self { state, listeners } = self;
+        change(state);
         listeners.retain_mut(|listener| listener(state) && !state.has_ended());
     }
 }
@@ -229,9 +231,17 @@ impl BuildProgress {
 impl Build {
     fn new(id: u64, spec: Spec, tables: Vec<TableState>) -> Self {
         let (name, status) = (spec.name.clone(), BuildStatus::Queued);
-        let state =
-            BuildState { id, spec: name, status, tables, share: 0.0, seconds: 0.0, error: None };
-        let progress = BuildProgress { state, started: None, listeners: Vec::new() };
+        let state = BuildState {
+            id,
+            spec: name,
+            status,
+            tables,
+            share: 0.0,
+            seconds: 0.0,
+            error: None,
+            started: None,
+        };
+        let progress = BuildProgress { state, listeners: Vec::new() };
         Self { id, spec, cancel: Cancel::new(), progress: Mutex::new(progress) }
     }
 
@@ -250,22 +260,13 @@ impl Build {
         self.progress.lock().state.clone()
     }
 
-    /// Calls `listener` with the present state, and with each later one until the build has ended
-    /// or `listener` returns false. It is called in the middle of work, so it must be quick, and
-    /// must not call this build.
-    pub fn follow(&self, mut listener: impl FnMut(&BuildState) -> bool + Send + 'static) {
-        let mut progress = self.progress.lock();
-        if listener(&progress.state) && !progress.state.has_ended() {
-            progress.listeners.push(Box::new(listener));
-        }
-    }
-
     /// Sends the states as events until the build has ended: each new stage at once, and progress
     /// within a stage after [`EVENT_INTERVAL`]. `send` is told whether an event is the last one,
-    /// and returns whether the client still waits.
+    /// and returns whether the client still waits. It is called in the middle of work, so it must
+    /// be quick, and must not call this build.
     pub fn send_events(&self, mut send: impl FnMut(String, bool) -> bool + Send + 'static) {
         let mut sent = None;
-        self.follow(move |state: &BuildState| {
+        let mut listener = move |state: &BuildState| {
             let stages = state.stages();
             let is_sent = |(time, known): &(Instant, _)| {
                 *known == stages && time.elapsed() < EVENT_INTERVAL && !state.has_ended()
@@ -275,7 +276,11 @@ impl Build {
             }
             sent = Some((Instant::now(), stages));
             send(event("build", state), state.has_ended())
-        });
+        };
+        let mut progress = self.progress.lock();
+        if listener(&progress.state) && !progress.state.has_ended() {
+            progress.listeners.push(Box::new(listener));
+        }
     }
 
     /// Stops the build. A queued build never starts.
@@ -285,7 +290,7 @@ impl Build {
     }
 
     /// Changes the state, and passes it on.
-    fn change(&self, change: impl FnOnce(&mut BuildState, Option<Instant>)) {
+    fn change(&self, change: impl FnOnce(&mut BuildState)) {
         self.progress.lock().change(change);
     }
 
@@ -294,8 +299,8 @@ impl Build {
         let mut progress = self.progress.lock();
         let is_queued = progress.state.status == BuildStatus::Queued;
         if is_queued {
-            progress.started = Some(Instant::now());
-            progress.change(|state, _| state.status = status);
+            progress.state.started = Some(Instant::now());
+            progress.change(|state| state.status = status);
         }
         is_queued
     }
@@ -307,8 +312,8 @@ impl Build {
             return;
         }
         let result = work();
-        self.change(|state, started| {
-            state.update_share(started);
+        self.change(|state| {
+            state.update_share();
             state.status = match result {
                 Ok(()) => BuildStatus::Done,
                 Err(_) if self.cancel.is_cancelled() => BuildStatus::Cancelled,
@@ -322,23 +327,23 @@ impl Build {
 
     /// Reports progress of a table, by the name of its file.
     pub fn report(&self, file: &str, event: pdb_gen::Event) {
-        self.change(|state, started| {
+        self.change(|state| {
             if let Some(table) = state.table(file) {
                 table.update(event);
             }
-            state.update_share(started);
+            state.update_share();
         });
     }
 
     /// Reports that a table exists now, or existed before. `time` is that of its build.
     pub fn report_end(&self, file: &str, existed: bool, time: Duration) {
-        self.change(|state, started| {
+        self.change(|state| {
             if let Some(table) = state.table(file) {
                 table.status = if existed { TableStatus::There } else { TableStatus::Done };
                 table.stage = None;
                 table.seconds = time.as_secs_f64();
             }
-            state.update_share(started);
+            state.update_share();
         });
     }
 }
@@ -386,10 +391,5 @@ impl BuildList {
     /// Returns all builds in the list, the oldest first.
     pub fn all(&self) -> Vec<Arc<Build>> {
         self.all.lock().clone()
-    }
-
-    /// Returns the states of all builds in the list, the oldest first.
-    pub fn states(&self) -> Vec<BuildState> {
-        self.all.lock().iter().map(|build| build.state()).collect()
     }
 }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::builds::{Build, BuildList, BuildState};
+use crate::builds::{Build, BuildState};
 use crate::call::{Call, Prepared};
-use crate::catalogue::Catalogue;
 use crate::job::{Job, Reply};
 use crate::problem::Problem;
 use crate::service::Service;
@@ -19,22 +18,6 @@ struct BuildRequest {
     goal: Option<String>,
 }
 
-/// Requests the build of a spec's tables.
-fn enqueue(
-    catalogue: &Catalogue,
-    builds: &BuildList,
-    body: &BuildRequest,
-) -> Result<Reply, Problem> {
-    let spec = catalogue.spec(&body.spec, body.goal.as_deref())?;
-    let cost = catalogue.place().build_cost(&spec);
-    let cost = cost.map_err(|error| Problem::internal(error.to_string()))?;
-    if let Some(refusal) = cost.refusal {
-        return Err(Problem::conflict(refusal));
-    }
-    let build = builds.request(spec)?;
-    Ok(Reply { status: 202, ..Reply::of(&build.state()) })
-}
-
 pub(crate) fn create(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
     let body: BuildRequest = serde_json::from_slice(call.body.clone()?).map_err(|error| {
         Problem::bad(format!(
@@ -42,7 +25,16 @@ pub(crate) fn create(service: &Service, call: &Call<'_>) -> Result<Prepared, Pro
         ))
     })?;
     let (catalogue, builds) = (Arc::clone(&service.catalogue), Arc::clone(&service.builds));
-    Ok(Prepared::Job(Job::report(move |_| enqueue(&catalogue, &builds, &body))))
+    Ok(Prepared::Job(Job::report(move |_| {
+        let spec = catalogue.spec(&body.spec, body.goal.as_deref())?;
+        let cost = catalogue.place().build_cost(&spec);
+        let cost = cost.map_err(|error| Problem::internal(error.to_string()))?;
+        if let Some(refusal) = cost.refusal {
+            return Err(Problem::conflict(refusal));
+        }
+        let build = builds.request(spec)?;
+        Ok(Reply { status: 202, ..Reply::of(&build.state()) })
+    })))
 }
 
 /// List of builds.
@@ -54,7 +46,8 @@ struct BuildListing {
 
 #[allow(clippy::unnecessary_wraps, reason = "routes have one signature")]
 pub(crate) fn list(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
-    let (allowed, builds) = (call.client.may_build, service.builds.states());
+    let builds = service.builds.all().iter().map(|build| build.state()).collect();
+    let allowed = call.client.may_build;
     Ok(Prepared::Done(Reply::of(&BuildListing { allowed, builds })))
 }
 

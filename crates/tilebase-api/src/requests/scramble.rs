@@ -10,14 +10,6 @@ use crate::job::{Job, Lane, Reply};
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// A request for a board of a set.
-#[derive(Debug)]
-struct Scramble {
-    goal: GoalQuery,
-    name: SetName,
-    seed: u64,
-}
-
 /// A generated board.
 #[derive(Debug, Serialize)]
 struct ScrambledBoard {
@@ -30,20 +22,24 @@ struct ScrambledBoard {
     length: Option<u32>,
 }
 
-impl Scramble {
-    fn lane(&self) -> Lane {
-        let is_quick = matches!(self.name, SetName::Random { .. } | SetName::Walk { .. });
-        if is_quick { Lane::Report } else { Lane::Long }
-    }
-
-    fn run(&self, search: &Search) -> Result<Reply, Problem> {
-        let Self { goal: query, name, seed, .. } = self;
+pub(crate) fn scramble(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
+    let params = call.params(&["shape", "goal", "set", "seed", "metric", "time_limit"])?;
+    // JavaScript shows and reads the seed, with 53 bits.
+    let seed = params.number("seed", service.catalogue.place().seed(), 0..=1 << 53)?;
+    let name = read_name(params.text("set").unwrap_or("random"), seed)?;
+    let query = GoalQuery::read(&service.catalogue, &params)?;
+    let limits = call.client.limits;
+    let (time, memory_bytes) = (Some(limits.time_of(&params)?), Some(limits.memory_bytes));
+    let search = Search { time, memory_bytes, ..Search::default() };
+    let is_quick = matches!(name, SetName::Random { .. } | SetName::Walk { .. });
+    let lane = if is_quick { Lane::Report } else { Lane::Long };
+    let work = move |search: &Search| {
         let problem = |error| query.problem(error);
         let mut made =
             name.make_with_search(&query.goal, &query.tables, search).map_err(problem)?;
         // The seed chooses one of the hardest boards.
         let nth =
-            if *name == SetName::Hardest { seed % made.board_count().max(1) as u64 } else { 0 };
+            if name == SetName::Hardest { seed % made.board_count().max(1) as u64 } else { 0 };
         let board = made.nth(nth as usize).ok_or_else(|| Problem::bad("there is no such board"))?;
         let board = board.map_err(problem)?;
         let record = made.record(&board);
@@ -51,24 +47,12 @@ impl Scramble {
             board: record.board,
             goal: record.goal,
             metric: record.metric,
-            set: text_of(*name),
-            seed: *seed,
+            set: text_of(name),
+            seed,
             length: board.optimum,
         }))
-    }
-}
-
-pub(crate) fn scramble(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
-    let params = call.params(&["shape", "goal", "set", "seed", "metric", "time_limit"])?;
-    // JavaScript shows and reads the seed, with 53 bits.
-    let seed = params.number("seed", service.catalogue.place().seed(), 0..=1 << 53)?;
-    let name = read_name(params.text("set").unwrap_or("random"), seed)?;
-    let goal = GoalQuery::read(&service.catalogue, &params)?;
-    let limits = call.client.limits;
-    let (time, memory_bytes) = (Some(limits.time_of(&params)?), Some(limits.memory_bytes));
-    let search = Search { time, memory_bytes, ..Search::default() };
-    let scramble = Scramble { goal, name, seed };
-    Ok(Prepared::Job(Job::new(scramble.lane(), search, move |search| scramble.run(search))))
+    };
+    Ok(Prepared::Job(Job::new(lane, search, work)))
 }
 
 fn read_name(text: &str, seed: u64) -> Result<SetName, Problem> {
