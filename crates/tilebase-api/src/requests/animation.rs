@@ -16,7 +16,6 @@ use crate::call::{Call, Prepared};
 use crate::catalogue::{Catalogue, HandleKey};
 use crate::job::{Job, Lane, Reply};
 use crate::params::Params;
-use crate::place::Place;
 use crate::problem::{Problem, check_cancelled};
 use crate::service::Service;
 
@@ -26,13 +25,6 @@ const MOVES_MAX: usize = 1000;
 const QUICK: Duration = Duration::from_secs(1);
 /// Longest caption, in bytes.
 const CAPTION_BYTES_MAX: usize = 200;
-/// Colours of tiles.
-#[derive(Clone, Debug)]
-enum Colours {
-    /// By the partition of the spec.
-    Partition,
-    Fixed(Colouring),
-}
 
 /// Image format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +57,8 @@ struct Animate {
 /// Look of an animation.
 #[derive(Debug)]
 struct Look {
-    colours: Colours,
+    /// Colours of the tiles. Default: by the partition of the spec.
+    colours: Option<Colouring>,
     theme: Theme,
     format: Format,
     speed: f64,
@@ -80,12 +73,12 @@ impl Look {
         let colours = params.word(
             "colours",
             &[
-                ("plain", Colours::Fixed(Colouring::Plain)),
-                ("rows", Colours::Fixed(Colouring::Rows)),
-                ("columns", Colours::Fixed(Colouring::Columns)),
-                ("partition", Colours::Partition),
-                ("parity", Colours::Fixed(Colouring::Parity)),
-                ("odd-even", Colours::Fixed(Colouring::OddEven)),
+                ("plain", Some(Colouring::Plain)),
+                ("rows", Some(Colouring::Rows)),
+                ("columns", Some(Colouring::Columns)),
+                ("partition", None),
+                ("parity", Some(Colouring::Parity)),
+                ("odd-even", Some(Colouring::OddEven)),
             ],
         )?;
         let papers = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
@@ -123,7 +116,7 @@ impl Animate {
             }
         };
         // Moves alone need no tables.
-        let is_plain = !look.has_estimates && matches!(look.colours, Colours::Fixed(_));
+        let is_plain = !look.has_estimates && look.colours.is_some();
         let engine =
             if is_plain { None } else { Some(tables.engine_with(&goal, search).map_err(problem)?) };
         let mut panel = panel(engine.as_deref(), board, &goal, &moves, look, &search.cancel)?;
@@ -137,7 +130,7 @@ impl Animate {
         if let Some(caption) = &look.caption {
             film = film.caption(caption);
         }
-        let body = picture(&film, look, catalogue.place(), &search.cancel)?;
+        let body = picture(&film, look, &search.cancel)?;
         let content_type = look.format.content_type();
         Ok(Reply { status: 200, content_type, body, limit, generated })
     }
@@ -204,8 +197,8 @@ fn panel(
     cancel: &Cancel,
 ) -> Result<Panel, Problem> {
     let colouring = match &look.colours {
-        Colours::Fixed(colouring) => colouring.clone(),
-        Colours::Partition => partition(engine.expect("partitions are of tables"), goal)?,
+        Some(colouring) => colouring.clone(),
+        None => partition(engine.expect("partitions are of tables"), goal)?,
     };
     let panel = Panel::new(board, goal, moves, colouring)
         .map_err(|error| Problem::bad(error.to_string()))?;
@@ -246,27 +239,21 @@ fn solution(answer: Answer) -> Result<Vec<Direction>, Problem> {
     }
 }
 
-fn picture(
-    film: &Film,
-    look: &Look,
-    place: &dyn Place,
-    cancel: &Cancel,
-) -> Result<Vec<u8>, Problem> {
+fn picture(film: &Film, look: &Look, cancel: &Cancel) -> Result<Vec<u8>, Problem> {
     match look.format {
         Format::Svg => Ok(film.to_svg(look.theme).into_bytes()),
-        Format::Gif => raster(film, look, place, cancel),
+        Format::Gif => raster(film, look, cancel),
     }
 }
 
 #[cfg(feature = "raster")]
-fn raster(film: &Film, look: &Look, _: &dyn Place, cancel: &Cancel) -> Result<Vec<u8>, Problem> {
+fn raster(film: &Film, look: &Look, cancel: &Cancel) -> Result<Vec<u8>, Problem> {
     let is_stopped = || cancel.is_cancelled();
     let bytes = tilebase_draw::gif(film, look.theme, 1.0, &is_stopped);
     bytes.map_err(|error| Problem::bad(error.to_string()))
 }
 
 #[cfg(not(feature = "raster"))]
-fn raster(_: &Film, _: &Look, place: &dyn Place, _: &Cancel) -> Result<Vec<u8>, Problem> {
-    let name = place.name();
-    Err(Problem::bad(format!("this {name} draws only SVG: omit format, or use svg")))
+fn raster(_: &Film, _: &Look, _: &Cancel) -> Result<Vec<u8>, Problem> {
+    Err(Problem::bad("only SVG is drawn here: omit format, or use svg"))
 }
