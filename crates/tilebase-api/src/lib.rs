@@ -20,9 +20,6 @@
 //! struct Empty;
 //!
 //! impl Place for Empty {
-//!     fn name(&self) -> &'static str {
-//!         "example"
-//!     }
 //!     fn builder(&self) -> Builder {
 //!         Tilebase::builder().tables(Vec::new())
 //!     }
@@ -48,15 +45,12 @@
 //!     fn limit_text(&self, _: LimitKind, _: &Limits) -> String {
 //!         "the limit of this example".to_owned()
 //!     }
-//!     fn build_refusal(&self) -> String {
-//!         "this example builds nothing".to_owned()
-//!     }
 //! }
 //!
 //! let service = Service::new(Arc::new(Empty), |_| Err(Problem::conflict("nothing is built")));
 //! let time = Duration::from_secs(10);
 //! let limits = Limits { time, time_max: time, nodes: 1_000_000, memory_bytes: 1 << 20 };
-//! let client = Client { limits, may_build: false };
+//! let client = Client { limits, build_refusal: Some("this example builds nothing") };
 //! let route = Route::find(Method::Get, "/v1/solve").unwrap();
 //! let address = "/v1/solve?board=1,2,3/4,5,6/0,7,8";
 //! let call = Call { client, address, accept: Reply::JSON, body: Ok(b"") };

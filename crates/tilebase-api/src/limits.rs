@@ -26,8 +26,8 @@ pub struct Limits {
 pub struct Client {
     /// Limits of its requests.
     pub limits: Limits,
-    /// Whether it may build tables.
-    pub may_build: bool,
+    /// Reason why it may not build tables, and what to do; `None` if it may.
+    pub build_refusal: Option<&'static str>,
 }
 
 impl Limits {

@@ -15,9 +15,6 @@ use crate::limits::Limits;
 /// The place where requests are answered: a server with a folder of tables, or a browser with
 /// tables in memory.
 pub trait Place: Debug + Send + Sync {
-    /// Returns the noun for the place in messages, such as `server`.
-    fn name(&self) -> &'static str;
-
     /// Returns the options of a new handle: tables, memory, threads and trust.
     fn builder(&self) -> Builder;
 
@@ -50,9 +47,6 @@ pub trait Place: Debug + Send + Sync {
     /// Describes the largest limit of the place, and how to raise it: the end of a sentence that
     /// begins with "60 s were not enough, which is".
     fn limit_text(&self, kind: LimitKind, limits: &Limits) -> String;
-
-    /// Returns the reason why a client may not build tables, and what to do.
-    fn build_refusal(&self) -> String;
 }
 
 /// Costs of the missing tables of a spec.

@@ -93,10 +93,10 @@ impl Route {
 
     /// Reads and checks a request of this route.
     pub fn prepare(&self, service: &Service, call: &Call<'_>) -> Prepared {
-        let prepared = if self.for_builders && !call.client.may_build {
-            Err(Problem::new(403, service.catalogue.place().build_refusal()))
-        } else {
-            (self.read)(service, call)
+        let refusal = call.client.build_refusal.filter(|_| self.for_builders);
+        let prepared = match refusal {
+            Some(refusal) => Err(Problem::new(403, refusal)),
+            None => (self.read)(service, call),
         };
         prepared.unwrap_or_else(|problem| Prepared::Done(problem.into()))
     }

@@ -80,10 +80,6 @@ impl ServerPlace {
 }
 
 impl Place for ServerPlace {
-    fn name(&self) -> &'static str {
-        "server"
-    }
-
     fn builder(&self) -> Builder {
         let Settings { folder, memory, thread_count, trusts_tables, .. } = &*self.settings;
         let search = Search { thread_count: *thread_count, ..Search::default() };
@@ -137,12 +133,6 @@ impl Place for ServerPlace {
             _ => "the server's limit: start it with a longer limit, as in tilebase serve --time-limit 10min"
                 .to_owned(),
         }
-    }
-
-    fn build_refusal(&self) -> String {
-        "this server builds tables only for clients on its machine, without reverse proxy: use the page \
-         there, or name another spec; or start it with --builds yes"
-            .to_owned()
     }
 }
 

@@ -7,6 +7,10 @@ use std::time::Duration;
 use tilebase::shelf::{Memory, core_count};
 use tilebase_api::Client;
 
+/// Reason why a client may not build tables.
+const BUILD_REFUSAL: &str = "this server builds tables only for clients on its machine, without reverse proxy: \
+    use the page there, or name another spec; or start it with --builds yes";
+
 /// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -132,7 +136,8 @@ impl Settings {
     /// Returns the rights of a client.
     pub(crate) fn client(&self, is_local: IsLocal) -> Client {
         let limits = self.limits.of_client(is_local);
-        Client { limits, may_build: self.builds.allows(is_local) }
+        let build_refusal = (!self.builds.allows(is_local)).then_some(BUILD_REFUSAL);
+        Client { limits, build_refusal }
     }
 
     /// Returns settings that serve only clients on this machine. They may build tables in the

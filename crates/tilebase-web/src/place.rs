@@ -63,10 +63,6 @@ impl BrowserPlace {
 }
 
 impl Place for BrowserPlace {
-    fn name(&self) -> &'static str {
-        "page"
-    }
-
     fn builder(&self) -> Builder {
         let search = Search { thread_count: 1, ..Search::default() };
         let source = Arc::clone(&self.tables);
@@ -112,9 +108,5 @@ impl Place for BrowserPlace {
 
     fn limit_text(&self, _: LimitKind, _: &Limits) -> String {
         "the limit of this page: build larger tables".to_owned()
-    }
-
-    fn build_refusal(&self) -> String {
-        "this page builds no tables".to_owned()
     }
 }

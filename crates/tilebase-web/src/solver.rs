@@ -85,7 +85,7 @@ impl PageSolver {
         };
         let (address, accept, body) = (&*url, &*accept, Ok(body.as_bytes()));
         let route = Route::find(method, address)?;
-        let client = Client { limits: LIMITS, may_build: true };
+        let client = Client { limits: LIMITS, build_refusal: None };
         Ok(route.prepare(&self.service, &Call { client, address, accept, body }))
     }
 

@@ -47,7 +47,7 @@ struct BuildListing {
 #[allow(clippy::unnecessary_wraps, reason = "routes have one signature")]
 pub(crate) fn list(service: &Service, call: &Call<'_>) -> Result<Prepared, Problem> {
     let builds = service.builds.all().iter().map(|build| build.state()).collect();
-    let allowed = call.client.may_build;
+    let allowed = call.client.build_refusal.is_none();
     Ok(Prepared::Done(Reply::of(&BuildListing { allowed, builds })))
 }
 
