@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::remedy::Remedy;
 #[cfg(feature = "build")]
-use crate::shortage::{Resource, Shortage};
+use crate::shortage::Shortage;
 use crate::text::{BoardTextError, ImpossibleMoves, TextErrorKind};
 
 /// End of the message about a word that names no boards.
@@ -274,7 +274,7 @@ pub enum Error {
     /// Tables that do not fit the memory or the disk.
     #[cfg(feature = "build")]
     #[error(transparent)]
-    NoRoom(#[from] Box<Shortage>),
+    NoRoom(#[from] Shortage),
     /// A table that cannot be built, or a file that cannot be written.
     #[cfg(feature = "build")]
     #[error(transparent)]
@@ -515,10 +515,9 @@ impl Error {
             Self::MissingTable { spec, .. } => Some(Remedy::Build(Some(spec.clone()))),
             Self::Invalid { remedy, .. } | Self::Again(FirstError { remedy, .. }) => remedy.clone(),
             #[cfg(feature = "build")]
-            Self::NoRoom(shortage) => Some(match shortage.resource {
-                Resource::Memory => Remedy::MoreMemory,
-                Resource::Disk(_) => Remedy::OtherFolder,
-            }),
+            Self::NoRoom(Shortage::Memory(_)) => Some(Remedy::MoreMemory),
+            #[cfg(feature = "build")]
+            Self::NoRoom(Shortage::Disk { .. }) => Some(Remedy::OtherFolder),
             #[cfg(feature = "build")]
             Self::OtherSearch { .. } => Some(Remedy::OtherCheckpoint),
             #[cfg(feature = "build")]

@@ -10,7 +10,7 @@ use pdb_gen::{GenError, TableFile, estimate, has_checkpoint, work_folder};
 use super::memory::{Memory, free_disk_bytes};
 use super::missing::MissingTables;
 use crate::bytes::Bytes;
-use crate::shortage::{Resource, Shortage};
+use crate::shortage::Shortage;
 
 /// Method of building a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,7 +222,7 @@ impl BuildPlan {
     ///
     /// # Errors
     /// [`Shortage`] of memory or disk space.
-    pub fn check(&self, names: &[&str]) -> Result<(), Box<Shortage>> {
+    pub fn check(&self, names: &[&str]) -> Result<(), Shortage> {
         let Self { memory_bytes, disk_bytes, is_streamed, .. } = *self;
         let memory = self.policy.memory;
         let limit = match (self.policy.for_search, is_streamed) {
@@ -236,32 +236,43 @@ impl BuildPlan {
                 (false, true) => format!(" even streamed with {} of disk", Bytes(disk_bytes)),
                 (false, false) => " to build".to_owned(),
             };
-            return Err(Box::new(Shortage {
-                name: sum_of(names),
-                resource: Resource::Memory,
-                needed_bytes: memory_bytes,
-                available_bytes: limit,
-                purpose,
-                in_memory_bytes: None,
-                fitting: self.what_fits(limit, u64::MAX),
-            }));
+            return Err(Shortage::Memory(format!(
+                "{} needs {} of memory{purpose}, but may use {}; {}",
+                sum_of(names),
+                Bytes(memory_bytes),
+                Bytes(limit),
+                self.what_fits(limit, u64::MAX)
+            )));
         }
         // If the system does not report the free space, a failing write reports the shortage.
-        let Some(free_bytes) = free_disk_bytes(&self.folder) else { return Ok(()) };
-        if disk_bytes <= free_bytes {
-            return Ok(());
+        match free_disk_bytes(&self.folder) {
+            Some(free_bytes) if disk_bytes > free_bytes => {
+                let problem = self.disk_problem(names, limit, free_bytes);
+                Err(Shortage::Disk { free_bytes, problem })
+            }
+            _ => Ok(()),
         }
-        let fits_in_memory =
-            is_streamed && !self.policy.for_search && self.file_bytes <= free_bytes;
-        Err(Box::new(Shortage {
-            name: sum_of(names),
-            resource: Resource::Disk(self.folder.clone()),
-            needed_bytes: disk_bytes,
-            available_bytes: free_bytes,
-            purpose: if is_streamed { " to stream from" } else { "" }.to_owned(),
-            in_memory_bytes: fits_in_memory.then_some((self.in_memory_bytes, self.file_bytes)),
-            fitting: self.what_fits(limit, free_bytes),
-        }))
+    }
+
+    /// Describes that the disk has too few free bytes for the builds within a memory limit.
+    fn disk_problem(&self, names: &[&str], memory_bytes: u64, free_bytes: u64) -> String {
+        let is_enough =
+            self.is_streamed && !self.policy.for_search && self.file_bytes <= free_bytes;
+        let in_memory = if is_enough {
+            let (memory, disk) = (Bytes(self.in_memory_bytes), Bytes(self.file_bytes));
+            format!("in memory, with {memory}, it needs {disk} of disk; ")
+        } else {
+            String::new()
+        };
+        format!(
+            "{} needs {} of disk{}, but {} has {} free; {in_memory}{}",
+            sum_of(names),
+            Bytes(self.disk_bytes),
+            if self.is_streamed { " to stream from" } else { "" },
+            self.folder.display(),
+            Bytes(free_bytes),
+            self.what_fits(memory_bytes, free_bytes)
+        )
     }
 
     /// Names the specs that fit within limits of memory and disk.
@@ -320,4 +331,31 @@ pub fn header_of(key: &TableKey, folder: &Path) -> Result<Option<Header>, GenErr
 fn files_bytes(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortage_says_what_is_needed_and_available() {
+        let policy = BuildPolicy::new(Memory::of(1000), false);
+        let plan = BuildPlan {
+            memory_bytes: 3_000_000,
+            disk_bytes: 2_000_000,
+            in_memory_bytes: 5_000_000,
+            file_bytes: 500,
+            ..BuildPlan::new(Path::new("/a"), policy)
+        };
+        assert_eq!(
+            plan.check(&["15/7-8"]).unwrap_err().to_string(),
+            "15/7-8 needs 3.00 MB of memory to build, but may use 1.00 kB; fewer specs need less"
+        );
+        let plan = BuildPlan { is_streamed: true, ..plan };
+        assert_eq!(
+            plan.disk_problem(&["15/7-8"], 1000, 1000),
+            "15/7-8 needs 2.00 MB of disk to stream from, but /a has 1.00 kB free; in memory, with \
+             5.00 MB, it needs 500 B of disk; fewer specs need less"
+        );
+    }
 }

@@ -41,7 +41,7 @@ pub use source::TableSource;
 pub use crate::bytes::Bytes;
 pub use crate::search::core_count;
 #[cfg(feature = "build")]
-pub use crate::shortage::{Resource, Shortage};
+pub use crate::shortage::Shortage;
 
 use crate::error::Error;
 #[cfg(feature = "build")]
@@ -385,9 +385,9 @@ impl Shelf {
             // The error is reported when the table is opened.
             Err(GenError::Io { .. }) => Readiness::Ready,
             Err(_) => Readiness::TooLarge,
-            Ok(builds) => match builds.check(&[name]).map_err(|shortage| *shortage) {
-                Err(Shortage { resource: Resource::Memory, .. }) => Readiness::TooLarge,
-                Err(Shortage { available_bytes, .. }) => Readiness::DiskFull(available_bytes),
+            Ok(builds) => match builds.check(&[name]) {
+                Err(Shortage::Memory(_)) => Readiness::TooLarge,
+                Err(Shortage::Disk { free_bytes, .. }) => Readiness::DiskFull(free_bytes),
                 Ok(()) => match builds.missing_tables(name) {
                     None => Readiness::Ready,
                     Some(missing) if self.may_build => Readiness::Buildable(missing),
