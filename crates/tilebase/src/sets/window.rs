@@ -66,15 +66,9 @@ enum DrawMethod {
     List(Vec<SetBoard>),
     /// Draws from all boards.
     All,
-    /// Walks from the goal, or from the hardest boards, to a length in `targets`.
-    Walks { starts: Vec<Start>, targets: Window },
-}
-
-/// Start of a walk.
-#[derive(Clone, Copy, Debug)]
-struct Start {
-    board: Board,
-    length: u32,
+    /// Walks from the goal, or from the hardest boards, to a length in `targets`. All starts have
+    /// the same length, so each can reach each target.
+    Walks { starts: Vec<Board>, length: u32, targets: Window },
 }
 
 /// Source of boards of a window.
@@ -100,40 +94,32 @@ impl WindowBoards {
         mut solve: Solve,
     ) -> Result<Option<Self>, Error> {
         let known = Distribution::of(goal, metric);
-        let greatest = known.as_ref().filter(|known| known.is_whole);
-        let greatest = greatest.map(|known| known.counts.len() as u32 - 1);
-        let beyond = |greatest| Error::Window {
-            metric,
-            shortest: window.first(),
-            goal: *goal.board(),
-            greatest,
-        };
-        if let Some(greatest) = greatest
-            && window.first() > greatest
-        {
+        let whole = known.as_ref().filter(|known| known.is_whole);
+        let (shortest, board) = (window.first(), *goal.board());
+        let beyond = |greatest| Error::Window { metric, shortest, goal: board, greatest };
+        let greatest = whole.map(|known| known.counts.len() as u32 - 1);
+        if let Some(greatest) = greatest.filter(|&greatest| shortest > greatest) {
             return Err(beyond(greatest));
         }
-        let method = match listed(goal, metric, window, known.as_ref()) {
-            WindowListing::Window(boards) if boards.is_empty() => {
-                unreachable!("a board at each distance leads to those beyond")
-            }
-            WindowListing::Window(boards) => DrawMethod::List(boards),
-            WindowListing::Greatest(greatest) => return Err(beyond(greatest)),
-            WindowListing::TooMany => {
-                let is_whole = known.as_ref().filter(|known| known.is_whole);
-                match is_whole
-                    .map_or_else(|| unknown_part(goal, metric, window), |k| part(k, window))
-                {
-                    LengthRange::Bulk => DrawMethod::All,
-                    LengthRange::Low => {
-                        let starts = vec![Start { board: *goal.board(), length: 0 }];
-                        DrawMethod::Walks { starts, targets: window }
-                    }
-                    LengthRange::High => match starts_above(goal, metric, window, &mut solve)? {
-                        Some(method) => method,
-                        None => return Ok(None),
-                    },
-                }
+        let middle = match (whole, metric) {
+            (Some(known), _) => known.mean(),
+            (None, Metric::SingleTile) => LOW * mean_manhattan(goal),
+            (None, Metric::MultiTile) => LOW_SLIDES * mean_manhattan(goal),
+        };
+        let is_low = f64::from(window.last()) < middle;
+        // Without the counts, hard boards are unknown, too.
+        let is_common = whole.map_or(!is_low, |known| share(known, window) >= SHARE_MIN);
+        let listed = listed(goal, metric, window, known.as_ref()).map_err(beyond)?;
+        let method = if let Some(boards) = listed {
+            DrawMethod::List(boards)
+        } else if is_common {
+            DrawMethod::All
+        } else if is_low {
+            DrawMethod::Walks { starts: vec![board], length: 0, targets: window }
+        } else {
+            match starts_above(goal, metric, window, &mut solve)? {
+                Some(method) => method,
+                None => return Ok(None),
             }
         };
         Ok(Some(Self { goal: *goal, metric, window, method, dice: Dice::new(seed), solve }))
@@ -152,11 +138,11 @@ impl WindowBoards {
         match &self.method {
             DrawMethod::List(boards) => Ok(Some(boards[self.dice.below(boards.len())])),
             DrawMethod::All => self.next_of_all(),
-            DrawMethod::Walks { starts, targets } => {
+            &DrawMethod::Walks { ref starts, length, targets } => {
                 let start = starts[self.dice.below(starts.len())];
                 let lengths = targets.last() - targets.first() + 1;
                 let target = targets.first() + self.dice.below(lengths as usize) as u32;
-                self.next_of_walk(start, target)
+                self.next_of_walk(start, length, target)
             }
         }
     }
@@ -175,11 +161,15 @@ impl WindowBoards {
         Err(self.not_found(format!("{DRAWS_MAX} boards were drawn at random and solved")))
     }
 
-    /// Walks until the board has exactly the target distance. Between two searches, the walk makes
-    /// as many moves as are certainly missing.
-    fn next_of_walk(&mut self, start: Start, target: u32) -> Result<Option<SetBoard>, Error> {
-        let mut board = start.board;
-        let mut length = start.length;
+    /// Walks from a board of a known length until it is exactly `target`. Between two searches, the
+    /// walk makes as many moves as are certainly missing.
+    fn next_of_walk(
+        &mut self,
+        start: Board,
+        mut length: u32,
+        target: u32,
+    ) -> Result<Option<SetBoard>, Error> {
+        let mut board = start;
         let mut last = None;
         for _ in 0..SOLVES_MAX {
             if length == target {
@@ -197,8 +187,7 @@ impl WindowBoards {
             }
         }
         Err(self.not_found(format!(
-            "a random walk from {} was solved {SOLVES_MAX} times on its way to {target} {}s",
-            start.board,
+            "a random walk from {start} was solved {SOLVES_MAX} times on its way to {target} {}s",
             self.metric.noun()
         )))
     }
@@ -209,37 +198,10 @@ impl WindowBoards {
     }
 }
 
-/// Position of a window in the range of all lengths.
-enum LengthRange {
-    Low,
-    Bulk,
-    High,
-}
-
-/// Returns the position of a window if the counts of all lengths are known.
-fn part(known: &Distribution, window: Window) -> LengthRange {
+/// Returns the share of all boards that is in a window.
+fn share(known: &Distribution, window: Window) -> f64 {
     let counts = (0..).zip(&known.counts).filter(|&(length, _)| window.contains(length));
-    let share = counts.map(|(_, &count)| count).sum::<u64>() as f64 / known.total() as f64;
-    if share >= SHARE_MIN {
-        LengthRange::Bulk
-    } else if f64::from(window.last()) < known.mean() {
-        LengthRange::Low
-    } else {
-        LengthRange::High
-    }
-}
-
-/// Returns the position of a window if the counts are unknown. Hard boards are unknown then.
-fn unknown_part(goal: &Goal, metric: Metric, window: Window) -> LengthRange {
-    let low = match metric {
-        Metric::SingleTile => LOW,
-        Metric::MultiTile => LOW_SLIDES,
-    };
-    if f64::from(window.last()) < low * mean_manhattan(goal) {
-        LengthRange::Low
-    } else {
-        LengthRange::Bulk
-    }
+    counts.map(|(_, &count)| count).sum::<u64>() as f64 / known.total() as f64
 }
 
 /// Returns the mean Manhattan distance of all boards: each tile is on each cell equally often. On a
@@ -260,40 +222,29 @@ fn starts_above(
     window: Window,
     solve: &mut Solve,
 ) -> Result<Option<DrawMethod>, Error> {
-    let mut starts = Vec::new();
     let listed = known::listed(goal).filter(|_| metric == Metric::SingleTile);
-    if let Some((length, boards)) = listed {
-        starts.extend(boards.into_iter().map(|board| Start { board, length }));
-    } else {
+    let (mut length, mut starts) = listed.unwrap_or_default();
+    if starts.is_empty() {
         for board in known::far(goal) {
-            match solve(&board, u32::MAX)? {
-                Length::Optimal(length) => starts.push(Start { board, length }),
-                _ => return Ok(None),
+            let Length::Optimal(found) = solve(&board, u32::MAX)? else { return Ok(None) };
+            if found > length {
+                starts.clear();
+            }
+            length = length.max(found);
+            if found == length {
+                starts.push(board);
             }
         }
     }
-    // Only the farthest boards are starts, so that each start can reach each length of the window.
-    let farthest = starts.iter().map(|start| start.length).max().unwrap_or(0);
-    starts.retain(|start| start.length == farthest);
-    let Some(targets) = Window::new(window.first(), window.last().min(farthest)) else {
-        let tried = match farthest {
+    let Some(targets) = Window::new(window.first(), window.last().min(length)) else {
+        let tried = match length {
             0 => "so hard boards are very rare, and none is known to begin at".to_owned(),
-            _ => format!("the hardest known board has {farthest}"),
+            _ => format!("the hardest known board has {length}"),
         };
         let (lengths, goal) = (window.to_string(), *goal.board());
         return Err(Error::NotFound { lengths, metric, goal, tried });
     };
-    Ok(Some(DrawMethod::Walks { starts, targets }))
-}
-
-/// Result of a breadth-first search.
-enum WindowListing {
-    /// All boards of the window.
-    Window(Vec<SetBoard>),
-    /// The window is empty; this is the greatest distance of all boards.
-    Greatest(u32),
-    /// There are too many boards to list.
-    TooMany,
+    Ok(Some(DrawMethod::Walks { starts, length, targets }))
 }
 
 /// Returns whether all boards of a goal's shape are listed if necessary.
@@ -301,19 +252,20 @@ fn has_few_boards(goal: &Goal) -> bool {
     goal.shape().cell_count() <= LISTED_CELLS_MAX || goal.shape().is_line()
 }
 
-/// Lists the boards of a window, if they and those nearer to the goal are not too many.
+/// Lists the boards of a window, if they and those nearer to the goal are not too many. The error
+/// is the greatest distance of all boards, if the window is empty.
 fn listed(
     goal: &Goal,
     metric: Metric,
     window: Window,
     known: Option<&Distribution>,
-) -> WindowListing {
+) -> Result<Option<Vec<SetBoard>>, u32> {
     let is_small = has_few_boards(goal);
     if let Some(known) = known.filter(|_| !is_small) {
         let is_counted = known.is_whole || (window.last() as usize) < known.counts.len();
         let count: u64 = known.counts.iter().take(window.last() as usize + 1).sum();
         if !is_counted || count > LISTED_MAX as u64 {
-            return WindowListing::TooMany;
+            return Ok(None);
         }
     }
     let mut levels = Levels::new(goal, metric);
@@ -330,16 +282,13 @@ fn listed(
         let missing = window.last() - levels.distance.min(window.last());
         let expected = (levels.boards.len() as u64).checked_shl(missing / 2);
         if !is_small && (count > LISTED_MAX || expected.is_none_or(|n| n > LISTED_MAX as u64)) {
-            return WindowListing::TooMany;
+            return Ok(None);
         }
         if missing == 0 || !levels.advance() {
             break;
         }
     }
-    if window.first() > levels.distance {
-        return WindowListing::Greatest(levels.distance);
-    }
-    WindowListing::Window(found)
+    if found.is_empty() { Err(levels.distance) } else { Ok(Some(found)) }
 }
 
 /// Returns the boards at the greatest distance from a goal of few cells, and that distance.

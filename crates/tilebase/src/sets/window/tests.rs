@@ -82,7 +82,8 @@ fn listing_has_each_board_of_the_window_once() {
             let inside = |d: &u32| (first..=last).contains(d);
             let expected = all.values().filter(|d| inside(d)).count();
             match listed(&goal, Metric::SingleTile, window(first, last), None) {
-                WindowListing::Window(boards) => {
+                Ok(boards) => {
+                    let boards = boards.expect("360 boards are not too many");
                     let mut tiles: Vec<_> =
                         boards.iter().map(|made| made.board.tiles().to_vec()).collect();
                     assert!(tiles.iter().all(|tiles| inside(&all[tiles])));
@@ -90,11 +91,10 @@ fn listing_has_each_board_of_the_window_once() {
                     tiles.dedup();
                     assert_eq!(tiles.len(), expected);
                 }
-                WindowListing::Greatest(greatest) => {
+                Err(greatest) => {
                     assert_eq!(Some(&greatest), all.values().max());
                     assert_eq!(expected, 0);
                 }
-                WindowListing::TooMany => panic!("360 boards are not too many"),
             }
         }
     }
@@ -129,19 +129,21 @@ fn window_walks_end_at_the_drawn_length() {
     let all = all(&goal);
     let (greatest, hardest) = hardest_by_search(&goal, Metric::SingleTile).expect("a small board");
     assert_eq!((greatest, hardest.len()), (31, 2));
-    let from_goal = vec![Start { board: *goal.board(), length: 0 }];
-    let from_above = hardest.iter().map(|&board| Start { board, length: 31 }).collect::<Vec<_>>();
+    let from_goal = (vec![*goal.board()], 0);
+    let from_above = (hardest, greatest);
     for first in 0..=31 {
-        for (starts, is_meant) in [(&from_goal, first <= 26), (&from_above, first >= 14)] {
+        for ((starts, length), is_meant) in [(&from_goal, first <= 26), (&from_above, first >= 14)]
+        {
             if !is_meant {
                 continue;
             }
             let last = (first + 2).min(31);
-            let method = DrawMethod::Walks { starts: starts.clone(), targets: window(first, last) };
+            let targets = window(first, last);
+            let method = DrawMethod::Walks { starts: starts.clone(), length: *length, targets };
             let mut made = WindowBoards {
                 goal,
                 metric: Metric::SingleTile,
-                window: window(first, last),
+                window: targets,
                 method,
                 dice: Dice::new(3),
                 solve: by_table(&all),
@@ -167,10 +169,7 @@ fn unreachable_window_is_an_error() {
     let all = all(&goal);
     // No board is as far from the goal.
     for method in [
-        DrawMethod::Walks {
-            starts: vec![Start { board: *goal.board(), length: 0 }],
-            targets: window(40, 40),
-        },
+        DrawMethod::Walks { starts: vec![*goal.board()], length: 0, targets: window(40, 40) },
         DrawMethod::All,
     ] {
         let mut made = WindowBoards {
@@ -212,8 +211,8 @@ fn draw_method_depends_on_goal_and_window() {
         match made.expect("a way").expect("not stopped").method {
             DrawMethod::List(boards) => format!("list of {}", boards.len()),
             DrawMethod::All => "all".to_owned(),
-            DrawMethod::Walks { starts, targets } => {
-                format!("{} starts at {}, to {targets}", starts.len(), starts[0].length)
+            DrawMethod::Walks { starts, length, targets } => {
+                format!("{} starts at {length}, to {targets}", starts.len())
             }
         }
     };
