@@ -141,15 +141,8 @@ pub enum Error {
         /// The name of the table's file.
         table: String,
     },
-    /// A heuristic that cannot be rated without its tables.
-    #[error("{name} cannot be rated without tables: {problem}")]
-    NoSample {
-        /// The spec or heuristic.
-        name: String,
-        /// The reason.
-        problem: String,
-    },
-    /// Invalid options of a rating or of a search for partitions.
+    /// Invalid options of a rating or of a search for partitions, or a heuristic that cannot be
+    /// rated without its tables.
     #[error("{problem}")]
     Rate {
         /// The reason, and what to do.
@@ -435,7 +428,6 @@ impl Error {
             | Self::Search(SearchError::Root(RootError::Board(_))) => ErrorKind::Board,
             Self::Moves(_) => ErrorKind::Moves,
             Self::SeveralGoals { .. }
-            | Self::NoSample { .. }
             | Self::Rate { .. }
             | Self::Search(SearchError::SingleTiles { .. } | SearchError::NoOrder { .. }) => {
                 ErrorKind::Argument

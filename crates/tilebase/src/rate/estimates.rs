@@ -35,6 +35,9 @@ impl Estimates {
         without_tables: bool,
         parts: &Arc<ExcessTables>,
     ) -> Result<Self, Error> {
+        let refused = |problem: String| Error::Rate {
+            problem: format!("{name} cannot be rated without tables: {problem}"),
+        };
         match name {
             HeuristicName::Tables { spec, is_unmirrored, .. } if without_tables => {
                 let plan = if *is_unmirrored {
@@ -42,15 +45,12 @@ impl Estimates {
                 } else {
                     spec.for_goal(goal)
                 };
-                Ok(Self::Sums(PatternSums::new(&name.to_string(), &plan?, parts)?))
+                Ok(Self::Sums(PatternSums::new(&plan?, parts).map_err(refused)?))
             }
             HeuristicName::Max(names)
                 if without_tables && names.iter().any(|n| n.tables().is_some()) =>
             {
-                Err(Error::NoSample {
-                    name: name.to_string(),
-                    problem: "it is a maximum, whose parts are rated one by one".to_owned(),
-                })
+                Err(refused("it is a maximum, whose parts are rated one by one".to_owned()))
             }
             _ => Ok(Self::Tables(Arc::new(tables.engine_of(goal, name)?))),
         }
@@ -90,12 +90,10 @@ pub(super) struct PatternSums {
 }
 
 impl PatternSums {
-    /// Creates the sums of a plan; `name` is for errors.
-    fn new(name: &str, plan: &Plan, parts: &ExcessTables) -> Result<Self, Error> {
-        let refused = |problem: String| Error::NoSample { name: name.to_owned(), problem };
+    /// Creates the sums of a plan. The error is the reason why it has none.
+    fn new(plan: &Plan, parts: &ExcessTables) -> Result<Self, String> {
         let PlanKind::Additive { partitions } = plan.kind() else {
-            let problem = "only additive patterns are";
-            return Err(refused(problem.to_owned()));
+            return Err("only additive patterns are".to_owned());
         };
         let mut patterns = Vec::new();
         // Tables for duals only come last.
@@ -103,10 +101,10 @@ impl PatternSums {
         for table in &plan.tables()[..used] {
             let TableKey::Pattern(key) = table else { unreachable!("the plan is additive") };
             if key.tile_count() > TILE_COUNT_MAX {
-                return Err(refused(format!(
+                return Err(format!(
                     "a pattern has {} tiles, and {TILE_COUNT_MAX} are the most",
                     key.tile_count()
-                )));
+                ));
             }
             patterns.push(sampled(key, parts));
         }

@@ -160,8 +160,8 @@ impl Tilebase {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rate`] for options that are not possible, [`Error::NoSample`] for heuristics that
-    /// need their tables, [`Error::Interrupted`] when the rating is cancelled, and those of
+    /// [`Error::Rate`] for options that are not possible and heuristics that need their tables,
+    /// [`Error::Interrupted`] when the rating is cancelled, and those of
     /// [`engine`](Self::engine).
     pub fn rate(
         &self,
