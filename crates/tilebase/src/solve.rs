@@ -47,11 +47,7 @@ impl Tilebase {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn solve_with(&self, board: impl IntoBoard, search: &Search) -> Result<Answer, Error> {
-        let (board, goal) = match self.read(board)? {
-            GivenBoard::Unsolvable(answer) => return Ok(answer),
-            GivenBoard::Open(board, goal) => (board, goal),
-        };
-        Ok(Ladder::new(self, board, goal, search).solve()?.0)
+        Ok(self.solve_for(board, search, None)?.0)
     }
 
     /// Gives the answer of an interrupted board a solution if it has none.
@@ -88,20 +84,20 @@ impl Tilebase {
         Ok(Answer { status, ..answer })
     }
 
-    /// Solves one board for a caller that needs a proof, and refuses a learned heuristic. Also
-    /// returns the engine, unless the board is unsolvable.
-    pub(crate) fn solve_proving(
+    /// Solves one board, also for a purpose that needs a proof and refuses a learned heuristic.
+    /// Also returns the engine, unless the board is unsolvable.
+    pub(crate) fn solve_for(
         &self,
         board: impl IntoBoard,
         search: &Search,
-        purpose: &'static str,
+        purpose: Option<&'static str>,
     ) -> Result<(Answer, Option<Arc<Engine>>), Error> {
         let (board, goal) = match self.read(board)? {
             GivenBoard::Unsolvable(answer) => return Ok((answer, None)),
             GivenBoard::Open(board, goal) => (board, goal),
         };
         let mut ladder = Ladder::new(self, board, goal, search);
-        ladder.purpose = Some(purpose);
+        ladder.purpose = purpose;
         let (answer, engine) = ladder.solve()?;
         Ok((answer, Some(engine)))
     }

@@ -96,7 +96,7 @@ impl Tilebase {
         search: &Search,
     ) -> Result<MoveCheck, Error> {
         let started = Instant::now();
-        let (answer, engine) = self.solve_proving(board, search, "a check of moves")?;
+        let (answer, engine) = self.solve_for(board, search, Some("a check of moves"))?;
         let Replay { moves, board: end, illegal } = written.replay(&answer.board);
         let solves = illegal.is_none() && end == *answer.goal.board();
         let reversed = written.reversed().map(|other| other.replay(&answer.board));

@@ -137,7 +137,7 @@ impl Tilebase {
     ) -> Result<SolutionSet, Error> {
         let started = Instant::now();
         let search = wanted.search.as_ref().unwrap_or(self.search());
-        let (answer, engine) = self.solve_proving(board, search, "a search of all solutions")?;
+        let (answer, engine) = self.solve_for(board, search, Some("a search of all solutions"))?;
         let mut set = SolutionSet {
             lengths: Vec::new(),
             listed: 0,

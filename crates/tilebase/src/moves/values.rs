@@ -80,7 +80,7 @@ impl Tilebase {
     /// As [`solve`](Self::solve).
     pub fn moves_with(&self, board: impl IntoBoard, search: &Search) -> Result<MoveValues, Error> {
         let started = Instant::now();
-        let (answer, engine) = self.solve_proving(board, search, "the value of moves")?;
+        let (answer, engine) = self.solve_for(board, search, Some("the value of moves"))?;
         let board = answer.board;
         let tile_count_max = match answer.metric {
             Metric::SingleTile => 1,
