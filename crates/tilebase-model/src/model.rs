@@ -122,11 +122,6 @@ impl Model {
         }
     }
 
-    /// Returns the objective's value.
-    pub fn objective_of(&self, values: &[i64]) -> i64 {
-        sum(&self.objective, values) as i64
-    }
-
     /// Returns each variable's factor in the objective.
     pub fn costs(&self) -> Vec<f64> {
         let mut costs = vec![0.0; self.variables.len()];

@@ -36,9 +36,4 @@ impl Interval {
     pub(crate) fn plus(self, more: f64) -> Self {
         Self { mean: self.mean + more, low: self.low + more, high: self.high + more }
     }
-
-    /// Returns half of the interval's width.
-    pub fn half_width(&self) -> f64 {
-        (self.high - self.low) / 2.0
-    }
 }
