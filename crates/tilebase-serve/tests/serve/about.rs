@@ -1,7 +1,5 @@
 //! Health, metrics, the description, and unknown addresses and methods.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use crate::description::{description, resolved, text};
@@ -122,59 +120,6 @@ fn all_responses_have_security_headers() {
     }
 }
 
-/// A line of the metrics: name, labels, value.
-type Sample = (String, BTreeMap<String, String>, f64);
-
-fn sample(line: &str) -> Option<Sample> {
-    let (name_and_labels, value) = line.rsplit_once(' ')?;
-    let (name, labels) = match name_and_labels.split_once('{') {
-        Some((name, rest)) => (name, rest.strip_suffix('}')?),
-        None => (name_and_labels, ""),
-    };
-    let is_name = |text: &str| {
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-    };
-    let mut pairs = BTreeMap::new();
-    for label in labels.split(',').filter(|label| !label.is_empty()) {
-        let (label, value) = label.split_once('=')?;
-        let value = value.strip_prefix('"')?.strip_suffix('"')?;
-        let is_plain = !value.contains(['"', '\\', '\n', ',']);
-        let is_new = pairs.insert(label.to_owned(), value.to_owned()).is_none();
-        if !(is_name(label) && is_plain && is_new) {
-            return None;
-        }
-    }
-    let value = value.parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)?;
-    is_name(name).then(|| (name.to_owned(), pairs, value))
-}
-
-/// Returns all samples. Each belongs to a declared family, and no family is declared twice.
-fn samples(text: &str) -> Vec<Sample> {
-    assert!(text.ends_with('\n'));
-    let mut kinds = BTreeMap::new();
-    let mut helped = None;
-    let mut samples = Vec::new();
-    for line in text.lines() {
-        if let Some(help) = line.strip_prefix("# HELP ") {
-            helped = Some(help.split_once(' ').expect("help has a text").0.to_owned());
-        } else if let Some(kind) = line.strip_prefix("# TYPE ") {
-            let (name, kind) = kind.split_once(' ').unwrap();
-            assert_eq!(helped.as_deref(), Some(name), "help comes right before");
-            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
-            assert_eq!(kinds.insert(name.to_owned(), kind), None, "{name} is there twice");
-        } else {
-            let sample = sample(line).unwrap_or_else(|| panic!("{line:?} is no sample"));
-            let family = helped.as_deref().expect("samples follow their help");
-            let rest = sample.0.strip_prefix(family).unwrap_or_else(|| panic!("{line:?}"));
-            let is_part = ["_bucket", "_sum", "_count"].contains(&rest);
-            let is_histogram = kinds[family] == "histogram";
-            assert!(if is_histogram { is_part } else { rest.is_empty() }, "{line:?}");
-            samples.push(sample);
-        }
-    }
-    samples
-}
-
 #[test]
 fn metrics_count_requests() {
     let fixture = Fixture::new();
@@ -186,42 +131,41 @@ fn metrics_count_requests() {
     assert_eq!(client.get("/nothing\"{}\\").status, 404);
     let reply = client.get("/metrics");
     assert_eq!(reply.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
-    let samples = samples(reply.text());
-    let value = |name: &str, labels: &[(&str, &str)]| {
-        let is_it = |sample: &&Sample| {
-            sample.0 == name
-                && labels.iter().all(|(label, value)| sample.1.get(*label).unwrap() == value)
-        };
-        let found: Vec<f64> = samples.iter().filter(is_it).map(|sample| sample.2).collect();
-        assert_eq!(found.len(), 1, "{name} {labels:?}");
-        found[0]
-    };
-    let count = |name: &str, labels: &[(&str, &str)]| value(name, labels) as u64;
-    let of_moves = ("route", "/v1/moves");
-    assert_eq!(count("tilebase_requests_total", &[of_moves, ("status", "200")]), 3);
-    assert_eq!(count("tilebase_requests_total", &[of_moves, ("status", "400")]), 1);
-    let of_file = ("route", "/{*file}");
-    assert_eq!(count("tilebase_requests_total", &[of_file, ("status", "404")]), 1);
-    // The request of the metrics.
-    assert_eq!(count("tilebase_requests_open", &[]), 1);
-    assert_eq!(count("tilebase_connections", &[]), 1);
-    assert_eq!(count("tilebase_remembered_total", &[]), 2);
-    assert!(count("tilebase_nodes_total", &[]) >= 1);
-    for lane in ["quick", "long"] {
-        assert_eq!(count("tilebase_searches_waiting", &[("lane", lane)]), 0);
+    let mut family = "";
+    for line in reply.text().lines().filter(|line| !line.starts_with("# HELP ")) {
+        if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let kind = kind.split_once(' ').unwrap();
+            assert!(["counter", "gauge", "histogram"].contains(&kind.1), "{line}");
+            family = kind.0;
+        } else {
+            let (name, value) = line.rsplit_once(' ').unwrap();
+            assert!(name.starts_with(family), "{line:?}");
+            assert!(value.parse::<f64>().is_ok_and(|value| value >= 0.0), "{line:?}");
+        }
     }
-    assert_eq!(count("tilebase_request_seconds_count", &[of_moves]), 4);
-    assert!(value("tilebase_request_seconds_sum", &[of_moves]) > 0.0);
-    let is_bucket = |sample: &&Sample| {
-        sample.0 == "tilebase_request_seconds_bucket" && sample.1["route"] == "/v1/moves"
-    };
-    let buckets: Vec<(&str, u64)> = samples
-        .iter()
-        .filter(is_bucket)
-        .map(|sample| (&*sample.1["le"], sample.2 as u64))
-        .collect();
-    assert!(buckets.is_sorted_by_key(|(_, count)| *count), "{buckets:?}");
-    assert_eq!(buckets.last(), Some(&("+Inf", 4)));
+    for (name, expected) in [
+        (r#"tilebase_requests_total{route="/v1/moves",status="200"}"#, 3),
+        (r#"tilebase_requests_total{route="/v1/moves",status="400"}"#, 1),
+        (r#"tilebase_requests_total{route="/{*file}",status="404"}"#, 1),
+        // The request of the metrics.
+        ("tilebase_requests_open", 1),
+        ("tilebase_connections", 1),
+        ("tilebase_remembered_total", 2),
+        (r#"tilebase_searches_waiting{lane="quick"}"#, 0),
+        (r#"tilebase_searches_waiting{lane="long"}"#, 0),
+        (r#"tilebase_request_seconds_count{route="/v1/moves"}"#, 4),
+    ] {
+        assert_eq!(reply.metric(name) as u64, expected, "{name}");
+    }
+    assert!(reply.metric("tilebase_nodes_total") >= 1.0);
+    assert!(reply.metric(r#"tilebase_request_seconds_sum{route="/v1/moves"}"#) > 0.0);
+    let bucket = r#"tilebase_request_seconds_bucket{route="/v1/moves",le="#;
+    let buckets =
+        reply.text().lines().filter_map(|line| line.strip_prefix(bucket)?.split_once(' '));
+    let (ends, counts): (Vec<_>, Vec<u64>) =
+        buckets.map(|(end, count)| (end, count.parse::<u64>().unwrap())).unzip();
+    assert!(counts.is_sorted(), "{counts:?}");
+    assert_eq!((ends.last(), counts.last()), (Some(&"\"+Inf\"}"), Some(&4)));
 }
 
 #[test]

@@ -23,9 +23,7 @@ fn pick<'a, T: AsRef<str>>(random: &mut Random, words: &'a [T]) -> &'a str {
 
 /// Returns a value of the metrics.
 fn metric(fixture: &Fixture, name: &str) -> f64 {
-    let reply = fixture.get("/metrics");
-    let line = reply.text().lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    line.unwrap_or_else(|| panic!("{name} is a metric")).parse().unwrap()
+    fixture.get("/metrics").metric(name)
 }
 
 /// Waits for a condition.

@@ -177,6 +177,12 @@ impl Reply {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error} in {:?}", String::from_utf8_lossy(&self.body)))
     }
+
+    /// Returns a value of the metrics, by its name and labels.
+    pub(crate) fn metric(&self, name: &str) -> f64 {
+        let line = self.text().lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("{name} is a metric")).parse().unwrap()
+    }
 }
 
 fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
