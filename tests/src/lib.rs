@@ -146,43 +146,10 @@ pub fn walking_histograms() -> Vec<WalkingHistogram> {
 /// The mark of data that count a move of one tile by one cell; others count moves of whole lines.
 const SINGLE_TILE: &str = " STM ";
 
-/// The number of boards at each distance from the goal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distribution {
-    /// Rows of the board. The file writes columns first: in `4x3`, 3 is the number of rows.
-    pub rows: usize,
-    /// Columns of the board.
-    pub cols: usize,
-    /// The blank's home, up to symmetry: `corner`; on 3x3 also `edge` and `centre`; on 4x4 also
-    /// `edge8` and `centre4`, which are named after their number of cells.
-    pub blank: &'static str,
-    /// Whether the counts reach the greatest distance; those of 5x5 end at distance 32.
-    pub is_complete: bool,
-    /// Number of boards at each distance, from 0.
-    pub counts: Vec<u64>,
-}
-
-/// Returns the distributions of distances of whole puzzles.
-pub fn distance_distributions() -> Vec<Distribution> {
-    let distribution = |line: &'static str| {
-        let (head, counts) = split(line, " : ");
-        let words: Vec<&str> = head.split_whitespace().collect();
-        let (rows, cols) = rows_and_cols(words[0]);
-        let counts: Vec<u64> = numbers(counts);
-        let is_complete = !head.contains("PARTIAL");
-        if is_complete {
-            check_counts(&counts, number(field(head, "total=")), number(field(head, "max=")));
-        }
-        Distribution { rows, cols, blank: field(head, "blank="), is_complete, counts }
-    };
-    let lines = data_lines(include_str!("../../crates/tilebase/data/distance_distributions.txt"));
-    lines.filter(|line| line.contains(SINGLE_TILE)).map(distribution).collect()
-}
-
 /// A board at the greatest distance of a small puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmallAntipode {
-    /// Rows of the board. The file writes columns first, as for [`Distribution`].
+    /// Rows of the board. The file writes columns first: in `4x3`, 3 is the number of rows.
     pub rows: usize,
     /// Columns of the board.
     pub cols: usize,
