@@ -66,29 +66,6 @@ fn boards_of_small_shapes_are_solved_by_the_fewest_slides() {
 }
 
 #[test]
-fn weak_and_exact_tables_agree_on_larger_boards() {
-    let folder = tempfile::tempdir().unwrap();
-    let shape = Shape::new(3, 3).unwrap();
-    let goal = Goal::blank_last(shape);
-    let specs = [
-        "generated/3x3/coloured-8",
-        "generated/3x3/coloured-1-3-4",
-        "generated/3x3/coloured-1-1-1-1-1-1-2",
-    ];
-    let handles = specs.map(|spec| handle(folder.path(), Some(spec)));
-    let mut random = Random::new(7);
-    for _ in 0..40 {
-        let mut board = *goal.board();
-        for _ in 0..14 {
-            let moves: Vec<_> = board.legal_moves().collect();
-            board = moves[random.below(moves.len())].1;
-        }
-        let found = handles.each_ref().map(|tables| slides(&tables.solve(board).unwrap()));
-        assert!(found.iter().all(|length| *length == found[0]), "{board}: {found:?}");
-    }
-}
-
-#[test]
 fn limits_leave_a_bound_in_slides_and_other_searches_refuse() {
     let folder = tempfile::tempdir().unwrap();
     let tables = handle(folder.path(), Some("generated/3x3/coloured-8"));
