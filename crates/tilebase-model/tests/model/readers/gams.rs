@@ -76,7 +76,7 @@ pub(crate) fn gams(text: &str) -> Program {
                 assert!(equations.remove("cost_is"));
                 let nothing = [&"0"];
                 if !words.iter().eq(nothing) {
-                    program.objective = sum(words.iter().copied(), Some('*'));
+                    program.objective = sum(words.iter().copied());
                 }
             }
             [name, words @ .., sense, right] if name.ends_with("..") => {
@@ -88,7 +88,7 @@ pub(crate) fn gams(text: &str) -> Program {
                     "=g=" => ">=",
                     _ => panic!("{statement}"),
                 };
-                let left = sum(words.iter().copied(), Some('*'));
+                let left = sum(words.iter().copied());
                 program.add_row(name, (left, sense.to_owned(), right.parse().unwrap()));
             }
             _ => panic!("{statement}"),

@@ -2,8 +2,6 @@
 
 mod gams;
 mod json;
-mod lp;
-mod mps;
 
 use std::collections::BTreeMap;
 
@@ -11,8 +9,6 @@ use tilebase_model::Model;
 
 pub(crate) use gams::gams;
 pub(crate) use json::json;
-pub(crate) use lp::lp;
-pub(crate) use mps::mps;
 
 /// A sum: factors by the names of variables.
 pub(crate) type Sum = BTreeMap<String, i64>;
@@ -75,38 +71,27 @@ fn is_name(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Reads words such as `- 3 x + y`, where a factor and its name may be one word with `between`.
-fn sum<'a>(words: impl IntoIterator<Item = &'a str>, between: Option<char>) -> Sum {
+/// Reads words such as `- 3*x + y`.
+fn sum<'a>(words: impl IntoIterator<Item = &'a str>) -> Sum {
     let mut sum = Sum::new();
-    let (mut sign, mut factor) = (None, None);
+    let mut sign = None;
     for word in words {
         match word {
             "+" | "-" => {
-                assert_eq!((sign, factor), (None, None), "a sign where a term should be");
+                assert_eq!(sign, None, "a sign where a term should be");
                 sign = Some(if word == "-" { -1 } else { 1 });
             }
             _ => {
                 // Only the first term may go without a sign.
                 assert!(sign.is_some() || sum.is_empty(), "{word} has no sign");
-                let name = match between.and_then(|between| word.split_once(between)) {
-                    Some((number, name)) => {
-                        factor = Some(number.parse().unwrap());
-                        name
-                    }
-                    None if between.is_none() && !is_name(word) => {
-                        assert_eq!(factor, None, "two factors before {word}");
-                        factor = Some(word.parse::<i64>().unwrap());
-                        continue;
-                    }
-                    None => word,
-                };
+                let (factor, name) = word.split_once('*').unwrap_or(("1", word));
                 assert!(is_name(name), "{name} is no name");
-                let value = sign.take().unwrap_or(1) * factor.take().unwrap_or(1);
+                let value = sign.take().unwrap_or(1) * factor.parse::<i64>().unwrap();
                 assert_eq!(sum.insert(name.to_owned(), value), None, "{name} is there twice");
             }
         }
     }
-    assert_eq!((sign, factor), (None, None), "the sum does not end");
+    assert_eq!(sign, None, "the sum does not end");
     // 0 times a variable says nothing.
     sum.retain(|_, factor| *factor != 0);
     sum
