@@ -41,7 +41,7 @@ pub(crate) fn make_boards(
     let cancel = Cancel::new();
     let search = Search { cancel: cancel.clone(), ..tables.search().clone() };
     let make = move || {
-        let made = name.make_with_search(&goal, &tables, &search)?;
+        let made = name.make(&goal, &tables, &search)?;
         let goal = *made.goal();
         let boards = made.collect::<Result<Vec<SetBoard>, Error>>()?;
         Ok::<_, Error>((goal, boards))

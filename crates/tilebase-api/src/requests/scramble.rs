@@ -35,8 +35,7 @@ pub(crate) fn scramble(service: &Service, call: &Call<'_>) -> Result<Prepared, P
     let lane = if is_quick { Lane::Report } else { Lane::Long };
     let work = move |search: &Search| {
         let problem = |error| query.problem(error);
-        let mut made =
-            name.make_with_search(&query.goal, &query.tables, search).map_err(problem)?;
+        let mut made = name.make(&query.goal, &query.tables, search).map_err(problem)?;
         // The seed chooses one of the hardest boards.
         let nth =
             if name == SetName::Hardest { seed % made.board_count().max(1) as u64 } else { 0 };

@@ -61,7 +61,7 @@ impl Args {
         let tables = setup.open(None, console)?;
         let shape = shape.or(tables.shape()).unwrap_or_default();
         let goal = tables.goal(shape).map_err(usage)?;
-        let mut made = interrupt::orderly(|| self.name().make(&goal, &tables))?;
+        let mut made = interrupt::orderly(|| self.name().make(&goal, &tables, tables.search()))?;
         let count = match self.count {
             Some(count) if self.hardest && count as usize > made.board_count() => {
                 return Err(usage(format_args!(

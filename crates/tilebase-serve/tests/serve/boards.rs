@@ -337,7 +337,8 @@ fn scramble_is_reproducible_by_its_seed() {
         ("walk:50", SetName::Walk { steps: 50, count: 1, seed: 7 }),
     ] {
         let made = make(set, "7");
-        let mut boards = name.make(&goal, &handle(&fixture, None)).unwrap();
+        let tables = handle(&fixture, None);
+        let mut boards = name.make(&goal, &tables, tables.search()).unwrap();
         assert_eq!(made["board"], boards.next().unwrap().unwrap().board.to_string());
         assert_eq!((&made["set"], &made["seed"]), (&json!(set), &json!(7)));
     }

@@ -133,7 +133,7 @@ impl InputOptions {
             None => Tilebase::builder().open()?,
         };
         let goal = name.goal_for(self.shape, self.goal, &tables)?;
-        let mut made = name.make(&goal, &tables)?;
+        let mut made = name.make(&goal, &tables, tables.search())?;
         if made.board_count() == 1 {
             let boards = made.by_ref().map(|made| made.map(|made| made.board));
             let boards = boards.collect::<Result<Vec<_>, _>>()?;

@@ -55,7 +55,7 @@ impl BoardSet {
     /// Those of [`SetName`], of [`SetName::make`] and of [`SetBoards`].
     pub fn named(name: &str, goal: &Goal, tables: &Tilebase) -> Result<Self, Error> {
         let name: SetName = name.parse()?;
-        let made = name.make(goal, tables)?;
+        let made = name.make(goal, tables, tables.search())?;
         let goal = *made.goal();
         let boards = made.map(|made| made.map(|made| made.board)).collect::<Result<_, _>>()?;
         Ok(Self { name: name.to_string(), goal, boards })
@@ -222,27 +222,14 @@ impl fmt::Debug for SetBoards {
 
 impl SetName {
     /// Makes the boards of this name, with the goal `goal` unless the set has a goal of its own.
-    /// Boards of a given length are solved with `tables`, without the limits of its [`Search`].
+    /// Boards of a given length are solved with `tables`, with the threads and the cancellation of
+    /// `search`, and without its limits.
     ///
     /// # Errors
     /// [`Error::Set`] when the name's numbers are out of range. [`Error::Window`] when no board is
     /// as far from the goal. [`Error::NoHardest`] when the hardest boards are unknown. Those of
     /// solving a board.
-    pub fn make(self, goal: &Goal, tables: &Tilebase) -> Result<SetBoards, Error> {
-        self.make_with_search(goal, tables, tables.search())
-    }
-
-    /// Makes the boards of this name, like [`make`](Self::make), with the given threads and
-    /// cancellation.
-    ///
-    /// # Errors
-    /// As [`make`](Self::make).
-    pub fn make_with_search(
-        self,
-        goal: &Goal,
-        tables: &Tilebase,
-        search: &Search,
-    ) -> Result<SetBoards, Error> {
+    pub fn make(self, goal: &Goal, tables: &Tilebase, search: &Search) -> Result<SetBoards, Error> {
         let solve = solver(*goal, tables.clone(), search);
         let made = self.make_with(goal, tables.metric(), solve)?;
         Ok(SetBoards { cancel: search.cancel.clone(), ..made })
