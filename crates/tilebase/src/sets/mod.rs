@@ -204,8 +204,6 @@ enum Maker {
     Random(Dice),
     Walk(Dice, usize),
     WindowBoards(Box<WindowBoards>),
-    /// No more boards follow.
-    Done,
 }
 
 impl fmt::Debug for SetBoards {
@@ -250,7 +248,9 @@ impl SetName {
             Self::Walk { steps, seed, .. } => (*goal, Maker::Walk(Dice::new(seed), steps)),
             Self::Optimum { window, seed, .. } => {
                 let windowed = WindowBoards::new(goal, metric, window, seed, solve)?;
-                (*goal, windowed.map_or(Maker::Done, |made| Maker::WindowBoards(Box::new(made))))
+                let maker = windowed.map(|made| Maker::WindowBoards(Box::new(made)));
+                // There are no boards if the search of the first ones was stopped.
+                (*goal, maker.unwrap_or(Maker::Listed(Vec::new())))
             }
         };
         let listed = if let Maker::Listed(boards) = &maker { boards.len() } else { 0 };
@@ -335,15 +335,13 @@ impl Iterator for SetBoards {
         }
         let plain = |board| Ok(Some(SetBoard { board, optimum: None }));
         let made = match &mut self.maker {
-            Maker::Listed(boards) => Ok(Some(boards[self.made])),
+            Maker::Listed(boards) => Ok(boards.get(self.made).copied()),
             Maker::Random(dice) => plain(random_board(&self.goal, dice)),
             Maker::Walk(dice, steps) => plain(dice.walk(&self.goal, *steps).1),
             Maker::WindowBoards(windowed) => windowed.next(),
-            Maker::Done => Ok(None),
         };
         self.made += 1;
         if !matches!(made, Ok(Some(_))) {
-            self.maker = Maker::Done;
             self.made = self.count;
         }
         made.transpose()
