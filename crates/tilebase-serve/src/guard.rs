@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::extract::{MatchedPath, Request, State};
@@ -15,7 +14,7 @@ use tilebase_api::Problem;
 
 use crate::response::Refusal;
 use crate::settings::{IsLocal, Settings};
-use crate::state::Shared;
+use crate::state::{Counted, Shared};
 
 /// Content security policy of the page: it loads files of this server only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
@@ -72,22 +71,6 @@ struct LogLine<'a> {
     seconds: f64,
 }
 
-/// An open request, counted until it is dropped.
-struct OpenRequest<'a>(&'a Shared);
-
-impl<'a> OpenRequest<'a> {
-    fn new(shared: &'a Shared) -> Self {
-        shared.metrics.open.fetch_add(1, Ordering::Relaxed);
-        Self(shared)
-    }
-}
-
-impl Drop for OpenRequest<'_> {
-    fn drop(&mut self) {
-        self.0.metrics.open.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 /// Middleware for all requests and responses.
 pub(crate) async fn guard(
     State(shared): State<Arc<Shared>>,
@@ -95,7 +78,7 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Response {
     let started = Instant::now();
-    let _open = OpenRequest::new(&shared);
+    let _open = Counted::new(&shared, |metrics| &metrics.open);
     let route = request.extensions().get::<MatchedPath>().cloned();
     let client = request.extensions().get::<Client>().map(|client| client.0);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());

@@ -3,7 +3,6 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use hyper::server::conn::http1;
@@ -21,7 +20,7 @@ use crate::builds;
 use crate::guard::Client;
 use crate::routes;
 use crate::settings::Settings;
-use crate::state::Shared;
+use crate::state::{Counted, Shared};
 
 /// Interval of checks whether the server was cancelled.
 const POLL: Duration = Duration::from_millis(20);
@@ -106,7 +105,7 @@ async fn serve(listener: TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        let connection = Connection::new(shared);
+        let connection = Counted::new(shared, |metrics| &metrics.connections);
         let limits = &shared.settings.limits;
         if connection.number > limits.connections as u64 {
             tokio::spawn(refuse(stream, limits.transfer, connection));
@@ -137,27 +136,8 @@ async fn serve(listener: TcpListener, shared: &Arc<Shared>, cancel: &Cancel) {
     });
 }
 
-/// A connection, counted until it is dropped.
-struct Connection {
-    shared: Arc<Shared>,
-    number: u64,
-}
-
-impl Connection {
-    fn new(shared: &Arc<Shared>) -> Self {
-        let number = shared.metrics.connections.fetch_add(1, Ordering::Relaxed) + 1;
-        Self { shared: Arc::clone(shared), number }
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.shared.metrics.connections.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 /// Sends the response of a full server.
-async fn refuse(mut stream: TcpStream, time: Duration, connection: Connection) {
+async fn refuse(mut stream: TcpStream, time: Duration, connection: Counted) {
     let send = async {
         stream.write_all(FULL).await?;
         stream.shutdown().await

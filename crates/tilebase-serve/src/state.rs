@@ -1,7 +1,7 @@
 //! State that all requests share.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tilebase::Error;
 use tilebase_api::{Cache, Job, Reply, Service};
@@ -46,5 +46,26 @@ impl Shared {
         let reply = self.workers.run(job).await;
         self.metrics.generated.fetch_add(reply.generated, Ordering::Relaxed);
         reply
+    }
+}
+
+/// A request or a connection, counted until it is dropped.
+pub(crate) struct Counted {
+    shared: Arc<Shared>,
+    counter: fn(&Metrics) -> &AtomicU64,
+    /// Its number among those that are counted.
+    pub(crate) number: u64,
+}
+
+impl Counted {
+    pub(crate) fn new(shared: &Arc<Shared>, counter: fn(&Metrics) -> &AtomicU64) -> Self {
+        let number = counter(&shared.metrics).fetch_add(1, Ordering::Relaxed) + 1;
+        Self { shared: Arc::clone(shared), counter, number }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        (self.counter)(&self.shared.metrics).fetch_sub(1, Ordering::Relaxed);
     }
 }
