@@ -114,15 +114,6 @@ impl Reply {
         Self { status: 200, content_type: Self::JSON, body, limit: None, generated: 0 }
     }
 
-    /// Creates the reply of a search.
-    pub(crate) fn of_search(
-        record: &impl Serialize,
-        limit: Option<LimitKind>,
-        generated: u64,
-    ) -> Self {
-        Self { limit, generated, ..Self::of(record) }
-    }
-
     /// Returns the event that ends the events of a search: the record, or the error.
     pub fn last_event(&self) -> String {
         let name = if self.content_type == Self::JSON { "answer" } else { "problem" };

@@ -79,7 +79,7 @@ impl BoardQuery {
 
     /// Returns the reply of a search, with advice about the limit that ended it.
     fn reply(&self, record: impl Serialize, limit: Option<LimitKind>, generated: u64) -> Reply {
-        Reply::of_search(&self.advised(record, limit), limit, generated)
+        Reply { limit, generated, ..Reply::of(&self.advised(record, limit)) }
     }
 
     fn advised<R>(&self, record: R, limit: Option<LimitKind>) -> Advised<R> {
