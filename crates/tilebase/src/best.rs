@@ -82,7 +82,7 @@ impl Tilebase {
         }
         match self.shelf().best_spec(goal, self.metric(), self.build_time_max(search))? {
             BestSpec::Ready(spec) | BestSpec::Buildable(spec, _) => {
-                let engine = self.make_engine(goal, &HeuristicName::from(&spec), search)?;
+                let engine = self.engine_of(goal, &HeuristicName::from(&spec), search)?;
                 #[cfg(feature = "build")]
                 if search.limits().time.is_some() {
                     self.note_better(&engine, search)?;
@@ -149,7 +149,7 @@ impl Tilebase {
     /// Opens the heuristic that needs no table.
     pub(crate) fn tableless(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
         let (basic, _) = tableless(goal, self.metric());
-        self.make_engine(goal, &HeuristicName::Basic(basic), search)
+        self.engine_of(goal, &HeuristicName::Basic(basic), search)
     }
 
     /// Returns the time on two threads of a build that takes `time` on those of a search.

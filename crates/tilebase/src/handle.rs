@@ -232,7 +232,7 @@ impl Tilebase {
 
     fn chosen_engine(&self, goal: &Goal, search: &Search) -> Result<Engine, Error> {
         match self.0.spec.heuristic(goal)? {
-            Some(name) => self.make_engine(goal, &name, search),
+            Some(name) => self.engine_of(goal, &name, search),
             None => self.best(goal, search),
         }
     }
@@ -242,16 +242,12 @@ impl Tilebase {
         self.0.engines.get(goal)
     }
 
-    /// Opens the engine of any heuristic, anew at each call. Missing tables are built if the handle
-    /// may build.
+    /// Opens the engine of any heuristic for a search, anew at each call. Missing tables are built
+    /// if the handle may build, with the threads of the search, whose flag stops that.
     ///
     /// # Errors
     /// As [`Builder::ensure`](crate::Builder::ensure).
-    pub fn engine_of(&self, goal: &Goal, name: &HeuristicName) -> Result<Engine, Error> {
-        self.make_engine(goal, name, self.search())
-    }
-
-    pub(crate) fn make_engine(
+    pub fn engine_of(
         &self,
         goal: &Goal,
         name: &HeuristicName,

@@ -280,7 +280,7 @@ impl Ladder<'_> {
         }
         let time_max = tables.on_two_threads(self.moment(), search);
         let make = |spec: &Spec, search: &Search| {
-            let make = || tables.make_engine(&goal, &HeuristicName::from(spec), search);
+            let make = || tables.engine_of(&goal, &HeuristicName::from(spec), search);
             tables.engines().get_or_make(&goal, &search.cancel, make)
         };
         let engine = match tables.shelf().best_spec(&goal, tables.metric(), time_max)? {
@@ -318,7 +318,7 @@ impl Ladder<'_> {
         let make = || {
             self.account.pause(true);
             let _made = AtEnd(|| self.account.pause(false));
-            tables.make_engine(goal, &HeuristicName::from(&spec), &search)
+            tables.engine_of(goal, &HeuristicName::from(&spec), &search)
         };
         let open = tables.open_engine(goal).filter(|open| Arc::ptr_eq(open, engine));
         tables.engines().replace(goal, open.as_ref(), build, make).map(Some)

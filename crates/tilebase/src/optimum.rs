@@ -58,7 +58,7 @@ impl Tilebase {
     /// Opens the best existing tables for a goal.
     fn prover(&self, goal: &Goal, search: &Search) -> Result<Option<Engine>, Error> {
         let spec = self.shelf().ready_spec(goal, Metric::SingleTile)?;
-        spec.map(|spec| self.make_engine(goal, &HeuristicName::from(&spec), search)).transpose()
+        spec.map(|spec| self.engine_of(goal, &HeuristicName::from(&spec), search)).transpose()
     }
 }
 

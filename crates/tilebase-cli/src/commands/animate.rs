@@ -244,7 +244,7 @@ impl Args {
         let Some(name) = name.filter(|_| goal.check_solvable(board).is_ok()) else {
             return Ok(panel);
         };
-        let engine = tables.engine_of(goal, name)?;
+        let engine = tables.engine_of(goal, name, tables.search())?;
         let estimates: Result<Vec<u32>, _> =
             panel.boards().iter().map(|board| engine.estimate(board)).collect();
         confirm(&engine)?;

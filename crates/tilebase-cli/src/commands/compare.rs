@@ -394,7 +394,7 @@ impl Args {
         for GoalHeuristics { goal, names } in goals {
             let any = HeuristicName::Basic(Basic::Manhattan);
             let open = |name: &HeuristicName| {
-                let open = || tables.engine_of(goal, name);
+                let open = || tables.engine_of(goal, name, tables.search());
                 console.progress.slowly(&format!("opening {name}"), open)
             };
             engines.push(names.iter().chain([&any]).map(open).collect::<Result<_, _>>()?);

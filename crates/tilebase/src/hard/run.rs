@@ -144,7 +144,7 @@ impl Tilebase {
         let begun = goes_on.filter(|_| matches!(self.choice(), SpecChoice::Best));
         let begun = begun.and_then(|of| pdb_spec::spec_for(&of.subject.heuristic, &goal).ok());
         let open = |search: &Search| match &begun {
-            Some(spec) => self.make_engine(&goal, &spec.into(), search).map(Arc::new),
+            Some(spec) => self.engine_of(&goal, &spec.into(), search).map(Arc::new),
             None => self.renewed_engine(&goal, search),
         };
         let best = if begun.is_none() { self.open_best(&goal, &hard.search)? } else { None };

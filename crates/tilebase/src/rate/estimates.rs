@@ -52,7 +52,7 @@ impl Estimates {
             {
                 Err(refused("it is a maximum, whose parts are rated one by one".to_owned()))
             }
-            _ => Ok(Self::Tables(Arc::new(tables.engine_of(goal, name)?))),
+            _ => Ok(Self::Tables(Arc::new(tables.engine_of(goal, name, tables.search())?))),
         }
     }
 
