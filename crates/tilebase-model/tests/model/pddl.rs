@@ -55,16 +55,6 @@ fn problem_has_a_fact_for_each_cell_and_each_pair_of_neighbours() {
 }
 
 #[test]
-fn the_action_exchanges_a_tile_with_the_blank_beside_it() {
-    let domain = pddl::DOMAIN.split_whitespace().collect::<Vec<_>>().join(" ");
-    let action = ":parameters (?tile - tile ?from - position ?to - position) \
-                  :precondition (and (at ?tile ?from) (blank ?to) (neighbour ?from ?to)) \
-                  :effect (and (not (at ?tile ?from)) (not (blank ?to)) (at ?tile ?to) \
-                  (blank ?from))))";
-    assert!(domain.ends_with(action), "{domain}");
-}
-
-#[test]
 fn unsolvable_board_and_other_shape_are_refused() {
     let goal = Goal::blank_last(Shape::new(2, 3).unwrap());
     let odd: Board = "2 1 3/4 5 0".parse().unwrap();
