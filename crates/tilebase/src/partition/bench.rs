@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
-use pdb_core::{BLANK, BlankMode, Board, Cell, CellSet, Goal, PatternKey, Symmetry};
+use pdb_core::{Board, Cell, CellSet, Goal, Symmetry};
 use pdb_lab::pattern_cost::{ExcessTables, PatternCost, SearchMemory};
 
-use super::mirrors;
 use super::sketch::Sketch;
+use super::{key_of, mirrors};
 use crate::error::Error;
 use crate::event::Watch;
 use crate::rate::{Deadline, Interval, each, sampled};
@@ -30,14 +30,6 @@ pub(super) struct Bench {
     /// Excess of the first boards, by home cells.
     known: Mutex<BTreeMap<CellSet, Vec<u8>>>,
     thread_count: usize,
-}
-
-/// Quality of partitions that are looked up together.
-pub(super) struct Quality {
-    /// The mean estimate.
-    pub(super) estimate: Interval,
-    /// The same without mirror images.
-    pub(super) single: Interval,
 }
 
 impl Bench {
@@ -80,9 +72,7 @@ impl Bench {
         for &homes in patterns {
             let there = self.known().get(&homes).map_or(0, Vec::len);
             if there < count && wanted.iter().all(|(known, ..): &(CellSet, _, _)| *known != homes) {
-                let blank = self.goal.home(BLANK);
-                let key = PatternKey::new(self.goal.shape(), homes, blank, BlankMode::Aware)
-                    .map_err(|error| super::not_indexed(&error))?;
+                let key = key_of(&self.goal, homes)?;
                 wanted.push((homes, there, sampled(&key, &self.parts)));
             }
             if deadline.is_cancelled() {
@@ -175,18 +165,18 @@ impl Bench {
         Ok(found.map(|[largest, _]| moves(&largest).collect()))
     }
 
-    /// Returns the quality of partitions on the first boards of the sample.
-    pub(super) fn quality(
+    /// Returns the mean estimate of partitions that are looked up together on the first boards of
+    /// the sample, and the same without mirror images.
+    pub(super) fn means(
         &self,
         collection: &[Sketch],
         count: usize,
         deadline: &Deadline,
         watch: &Watch,
-    ) -> Result<Option<Quality>, Error> {
+    ) -> Result<Option<[Interval; 2]>, Error> {
         let found = self.largest(collection, count, deadline, watch)?;
-        let mean = |excess: &[u32]| Interval::of_mean(moves(excess)).plus(self.manhattan);
-        Ok(found
-            .map(|[largest, single]| Quality { estimate: mean(&largest), single: mean(&single) }))
+        let mean = |excess: Vec<u32>| Interval::of_mean(moves(&excess)).plus(self.manhattan);
+        Ok(found.map(|excess| excess.map(mean)))
     }
 
     /// Returns the mean estimate that scores stand for.

@@ -21,7 +21,7 @@ use std::time::Duration;
 use pdb_clock::Instant;
 use pdb_core::plan::{LOOKUPS_MAX, PARTITION_PATTERNS_MAX, PARTITIONS_MAX};
 use pdb_core::region::region_of;
-use pdb_core::{CellSet, Goal, IndexError, Shape, Symmetry};
+use pdb_core::{BLANK, BlankMode, CellSet, Goal, PatternKey, Shape, Symmetry};
 use pdb_lab::pattern_cost;
 use pdb_spec::Spec;
 use serde::Serialize;
@@ -354,26 +354,27 @@ impl PartitionSearch {
         tables: &mut TableBudget,
         deadline: &Deadline,
     ) -> Result<RatedPartition, Error> {
-        let quality = |collection: &[Sketch]| {
-            let quality = bench.quality(collection, board_count, deadline, &self.watch)?;
-            quality.ok_or(Error::Interrupted)
+        let means = |collection: &[Sketch]| {
+            let means = bench.means(collection, board_count, deadline, &self.watch)?;
+            means.ok_or(Error::Interrupted)
         };
         let mut alone = Vec::new();
         for sketch in collection {
-            alone.push((quality(std::slice::from_ref(&sketch))?.estimate, sketch));
+            let [estimate, _] = means(std::slice::from_ref(&sketch))?;
+            alone.push((estimate, sketch));
         }
         // Sorts the best one first.
         alone.sort_by(|(one, _), (other, _)| other.mean.total_cmp(&one.mean));
         let (alone, collection): (Vec<Interval>, Vec<Sketch>) = alone.into_iter().unzip();
-        let quality = quality(&collection)?;
+        let [estimate, single] = means(&collection)?;
         let spec = spec_of(&collection, goal, self.reflect)?;
         let (table_count, table_bytes) = tables.of(&collection)?;
         Ok(RatedPartition {
             goal: goal_name(goal),
             sizes: collection[0].patterns.iter().map(|homes| homes.len()).collect(),
             toml: toml(spec, self.reflect),
-            estimate: quality.estimate,
-            single: quality.single,
+            estimate,
+            single,
             alone,
             board_count,
             table_count,
@@ -400,8 +401,10 @@ fn toml(spec: Spec, reflect: bool) -> String {
     text
 }
 
-fn not_indexed(problem: &IndexError) -> Error {
-    Error::Rate { problem: problem.to_string() }
+/// Returns the key of a pattern's table.
+fn key_of(goal: &Goal, homes: CellSet) -> Result<PatternKey, Error> {
+    let key = PatternKey::new(goal.shape(), homes, goal.home(BLANK), BlankMode::Aware);
+    key.map_err(|error| Error::Rate { problem: error.to_string() })
 }
 
 /// Returns whether the cells are connected.

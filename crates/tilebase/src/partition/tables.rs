@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use pdb_core::{BLANK, BlankMode, Goal, PatternKey, TableKey};
+use pdb_core::{Goal, TableKey};
 
-use super::not_indexed;
+use super::key_of;
 use super::sketch::Sketch;
 use crate::error::Error;
 
@@ -28,10 +28,7 @@ impl TableBudget {
         let mut keys: Vec<TableKey> = Vec::new();
         let mut sum = 0;
         for &homes in collection.iter().flat_map(|sketch| &sketch.patterns) {
-            let blank = self.goal.home(BLANK);
-            let key = PatternKey::new(self.goal.shape(), homes, blank, BlankMode::Aware);
-            let (key, _) = key.map_err(|error| not_indexed(&error))?.canonical();
-            let key = TableKey::Pattern(key);
+            let key = TableKey::Pattern(key_of(&self.goal, homes)?.canonical().0);
             if keys.contains(&key) {
                 continue;
             }

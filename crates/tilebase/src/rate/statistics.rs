@@ -24,10 +24,7 @@ impl Interval {
         let count = values.clone().count() as f64;
         let mean = values.clone().sum::<f64>() / count;
         let variance = values.map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        Self::around(mean, (variance / count).sqrt())
-    }
-
-    fn around(mean: f64, deviation: f64) -> Self {
+        let deviation = (variance / count).sqrt();
         let half = if deviation.is_finite() { DEVIATIONS * deviation } else { 0.0 };
         Self { mean, low: mean - half, high: mean + half }
     }
