@@ -237,14 +237,6 @@ impl Tilebase {
         Builder::default()
     }
 
-    /// Opens the tables of a spec, which must exist, in the folder that all programs share.
-    ///
-    /// # Errors
-    /// As [`Builder::open`].
-    pub fn open(spec: &str) -> Result<Self, Error> {
-        Self::builder().spec(spec).open()
-    }
-
     /// Opens the tables of a spec in the folder that all programs share, and builds those that are
     /// missing; `watch` receives the progress.
     ///
