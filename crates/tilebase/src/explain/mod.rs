@@ -3,6 +3,8 @@
 mod heuristics;
 mod parity;
 
+use std::fmt::Display;
+
 use pdb_core::{Board, Goal, Metric};
 use serde::{Serialize, Serializer};
 
@@ -40,7 +42,7 @@ pub struct Explanation {
     #[serde(serialize_with = "as_text")]
     pub goal: Board,
     /// Metric of estimates and of the lower bound.
-    #[serde(serialize_with = "as_name", skip_serializing_if = "is_usual")]
+    #[serde(serialize_with = "as_text", skip_serializing_if = "is_usual")]
     pub metric: Metric,
     /// Whether the goal can be reached from the board, and why.
     pub solvable: Solvability,
@@ -105,13 +107,8 @@ pub struct Branching {
     pub tree_levels: [f64; 2],
 }
 
-fn as_text<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(board)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn as_name<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(metric.name())
+fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
