@@ -91,6 +91,16 @@ fn problems_say_what_is_wrong() {
         ("/v1/solve?board=123456780&within=0", 400, "within is \"0\": "),
         ("/v1/solve?board=123456780&time_limit=0", 400, "time_limit is \"0\": "),
         ("/v1/solve?board=123456780&node_limit=0", 400, "node_limit is \"0\": "),
+        (
+            "/v1/solve?board=123456780&search=dijkstra",
+            400,
+            "search is \"dijkstra\": expected all-threads, idastar or one of breadth-first, greedy, astar",
+        ),
+        (
+            "/v1/solve?board=123456780&search=astar:2",
+            400,
+            "search is \"astar:2\": astar takes no weight",
+        ),
         ("/v1/specs?shape=9x8", 400, "shape is \"9x8\": "),
         ("/v1/specs?shape=4", 400, "shape is \"4\": "),
         ("/v1/moves?board=123456780&board=1", 400, "board is given twice"),

@@ -157,25 +157,6 @@ fn caches_complete_answers() {
 }
 
 #[test]
-fn wrong_names_of_searches_are_refused() {
-    let fixture = Fixture::new();
-    let mut client = fixture.client();
-    for (wrong, expected) in [
-        ("dijkstra", "expected all-threads, idastar or one of breadth-first, greedy, astar"),
-        ("astar:2", "astar takes no weight"),
-        ("weighted-astar:0", "expected a weight of at least 1"),
-        ("weighted-astar:x", "expected a weight such as"),
-        ("batch-astar:0", "1 to 1000000"),
-    ] {
-        let params = [("board", HARDEST), ("search", wrong)];
-        let reply = client.get(&path("/v1/solve", &params));
-        assert_eq!(reply.status, 400, "{wrong}");
-        let text = reply.text();
-        assert!(text.contains("search is") && text.contains(expected), "{wrong}: {text}");
-    }
-}
-
-#[test]
 fn searches_that_keep_boards_obey_the_memory_limit() {
     let of_request = Fixture::of(&[], |settings| settings.limits.memory_bytes = 1 << 14);
     let of_server = Fixture::of(&[], |settings| settings.limits.searches_memory_bytes = 1 << 15);
