@@ -429,8 +429,8 @@ pub unsafe extern "C" fn tilebase_solve(
         let cancel = unsafe { cancel_of(options.cancel) };
         // SAFETY: as the caller promised.
         let scope = unsafe { CallbackScope::new(options.solution, options.solution_data) };
-        let report = options.solution.map(|_| scope.report());
-        let (found, letters) = tables.solve(&board, &options, cancel, report)?;
+        let watch = options.solution.map(|_| scope.watch(cancel.clone()));
+        let (found, letters) = tables.solve(&board, &options, cancel, watch)?;
         // SAFETY: as the caller promised; this size was checked.
         unsafe { write_answer(answer, answer_size, found) };
         let written = if moves.is_null() { Ok(()) } else { write_text("moves", buffer, &letters) };

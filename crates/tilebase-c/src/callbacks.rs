@@ -6,7 +6,10 @@
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, Mutex};
 
+use tilebase::Cancel;
+use tilebase::event::{Event, Watch};
 use tilebase::pdb_core::lock;
+use tilebase::text::letters;
 
 /// Function that is called while tables are built. `data` is `progress_data` of the options.
 /// `table` is the name of the table's file, valid during the call. `share` is the finished share of
@@ -93,31 +96,26 @@ impl CallbackScope<Progress> {
     }
 }
 
-/// A solution that is shorter than all before.
-#[derive(Debug)]
-pub(crate) struct BetterSolution {
-    pub(crate) moves: CString,
-    pub(crate) length: u32,
-    pub(crate) lower_bound: u32,
-    pub(crate) seconds: f64,
-}
-
 impl CallbackScope<Solution> {
-    /// Returns a closure that passes a solution on to the function, and returns whether the search
-    /// goes on.
-    pub(crate) fn report(&self) -> impl Fn(&BetterSolution) -> bool + Send + Sync + 'static {
+    /// Returns a receiver that passes each better solution on to the function, and cancels the
+    /// search if the function says so.
+    pub(crate) fn watch(&self, cancel: Cancel) -> Watch {
         let receiver = Arc::clone(&self.0);
-        move |solution| {
-            let BetterSolution { moves, length, lower_bound, seconds } = solution;
+        Watch::new(move |event| {
+            let Event::Solution(state) = event else { return };
+            let moves = CString::new(letters(state.moves)).unwrap_or_default();
+            let (length, seconds) = (state.length() as u32, state.elapsed.as_secs_f64());
             let result = receiver.call(|function, data| match function {
                 // SAFETY: as promised to `new`; dropping the scope waits for this lock.
                 Some(function) => unsafe {
-                    function(data, moves.as_ptr(), *length, *lower_bound, *seconds)
+                    function(data, moves.as_ptr(), length, state.lower_bound, seconds)
                 },
                 None => 0,
             });
-            result.is_none_or(|result| result == 0)
-        }
+            if result.is_some_and(|result| result != 0) {
+                cancel.cancel();
+            }
+        })
     }
 }
 

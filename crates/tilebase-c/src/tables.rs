@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilebase::event::{Event, Watch};
+use tilebase::event::Watch;
 use tilebase::names::GoalChoice;
 use tilebase::pdb_core::BoardError;
 use tilebase::pdb_lab::Engine;
@@ -14,7 +14,6 @@ use tilebase::shelf::{Memory, Residence, Table, confirm, core_count};
 use tilebase::{Board, Builder, Cancel, Goal, Metric, Search, Tilebase};
 
 use crate::boards::{LocatedFailure, optional_shape};
-use crate::callbacks::BetterSolution;
 use crate::failure::Failure;
 use crate::types::{
     Answer, Code, OpenOptions, SolveOptions, Status, TILEBASE_INFINITE, TILEBASE_OPEN_BUILD,
@@ -201,18 +200,16 @@ impl Tables {
         Ok(())
     }
 
-    /// Solves a board; returns the answer, and the moves as letters. `report` is called with each
-    /// better solution, and returns whether the search goes on.
+    /// Solves a board; returns the answer, and the moves as letters.
     pub(crate) fn solve(
         &self,
         board: &Board,
         options: &SolveOptions,
         cancel: Cancel,
-        report: Option<impl Fn(&BetterSolution) -> bool + Send + Sync + 'static>,
+        watch: Option<Watch>,
     ) -> Result<(Answer, String), Failure> {
         self.check_shape(board)?;
         let limit = |limit: u64| (limit > 0).then_some(limit);
-        let watch = report.map(|report| watch_of(report, cancel.clone()));
         let search = Search {
             time: limit(options.time_ms).map(Duration::from_millis),
             within: limit(options.within_ms).map(Duration::from_millis),
@@ -251,26 +248,6 @@ impl Tables {
     }
 }
 
-/// Returns a receiver that reports better solutions, and cancels the search on request.
-fn watch_of(
-    report: impl Fn(&BetterSolution) -> bool + Send + Sync + 'static,
-    cancel: Cancel,
-) -> Watch {
-    Watch::new(move |event| {
-        if let Event::Solution(state) = event {
-            let better = BetterSolution {
-                moves: CString::new(tilebase::text::letters(state.moves)).unwrap_or_default(),
-                length: state.length() as u32,
-                lower_bound: state.lower_bound,
-                seconds: state.elapsed.as_secs_f64(),
-            };
-            if !report(&better) {
-                cancel.cancel();
-            }
-        }
-    })
-}
-
 /// Returns the number of threads that the caller asks for, where 0 stands for the default. A number
 /// that was never set is usually a large one, and refused.
 fn thread_count(threads: usize, default: impl FnOnce() -> usize) -> Result<usize, Failure> {
@@ -285,8 +262,8 @@ fn thread_count(threads: usize, default: impl FnOnce() -> usize) -> Result<usize
 
 /// Reports the share of a table that is built.
 #[cfg(feature = "build")]
-fn report(event: &Event<'_>, progress: &impl Fn(&str, f64)) {
-    use tilebase::event::{Step, Task};
+fn report(event: &tilebase::event::Event<'_>, progress: &impl Fn(&str, f64)) {
+    use tilebase::event::{Event, Step, Task};
     use tilebase::pdb_gen;
     let share = |done: u64, total: u64| done as f64 / total.max(1) as f64;
     match event {
