@@ -199,7 +199,7 @@ fn solve_up_to(
         let is_optimal = horizon.status == HorizonStatus::Optimal;
         outcome.horizons.push(horizon);
         match result {
-            HorizonResult::Infeasible => {
+            RunResult::Infeasible => {
                 outcome.rule_out(least, now);
                 if question.horizon.is_some() {
                     break Status::Infeasible;
@@ -209,26 +209,29 @@ fn solve_up_to(
                     break Status::Limit(StopReason::Size);
                 }
             }
-            HorizonResult::Moves(moves) if outcome.lower_bound > Some(moves.len() as u32) => {
-                let ruled_out = now - horizon::STEP;
-                return Err(SolveError::Contradiction {
-                    solver: outcome.solver,
-                    first: format!("it said that the horizon {ruled_out} has no solution"),
-                    second: format!("and found one of length {}", moves.len()),
-                });
-            }
-            HorizonResult::Moves(moves) => {
-                let is_shortest = outcome.lower_bound == Some(moves.len() as u32);
+            RunResult::Solution { values, .. } => {
+                let moves = board_model.moves_of(&values);
+                let moves =
+                    moves.map_err(|source| SolveError::no_solution(solver.name(), source))?;
+                let length = Some(moves.len() as u32);
+                if outcome.lower_bound > length {
+                    let ruled_out = now - horizon::STEP;
+                    return Err(SolveError::Contradiction {
+                        solver: outcome.solver,
+                        first: format!("it said that the horizon {ruled_out} has no solution"),
+                        second: format!("and found one of length {}", moves.len()),
+                    });
+                }
                 // The form neos minimises the number of moves.
                 let is_best = form == Form::Neos && is_optimal;
-                break if is_shortest || is_best {
-                    outcome.lower_bound = Some(moves.len() as u32);
+                break if outcome.lower_bound == length || is_best {
+                    outcome.lower_bound = length;
                     Status::Optimal(moves)
                 } else {
                     Status::Found(moves)
                 };
             }
-            HorizonResult::Stopped(reason) => break Status::Limit(reason),
+            RunResult::Stopped(reason) => break Status::Limit(reason),
         }
     };
     outcome.elapsed = started.elapsed();
@@ -253,13 +256,6 @@ impl Outcome {
     }
 }
 
-/// Result of one horizon, with what the next step needs of it.
-enum HorizonResult {
-    Moves(Vec<Direction>),
-    Infeasible,
-    Stopped(StopReason),
-}
-
 /// Tries one horizon. At the least possible horizon (`is_least`), any solution is optimal.
 fn try_horizon(
     board_model: &BoardModel,
@@ -267,7 +263,7 @@ fn try_horizon(
     limits: SolverLimits,
     is_least: bool,
     watch: &mut dyn FnMut(HorizonEvent<'_>) -> ControlFlow<()>,
-) -> Result<(Horizon, HorizonResult), SolveError> {
+) -> Result<(Horizon, RunResult), SolveError> {
     let horizon = board_model.horizon();
     let model = &board_model.model;
     let (variables, rows) = (model.variables.len(), model.rows.len());
@@ -280,21 +276,16 @@ fn try_horizon(
             |progress: &SolverProgress| watch(HorizonEvent::Progress { horizon, progress });
         solver.solve(model, limits, &mut report)?
     };
-    let (status, result) = match run.result {
-        RunResult::Infeasible => (HorizonStatus::Infeasible, HorizonResult::Infeasible),
-        RunResult::Stopped(reason) => (HorizonStatus::Limit, HorizonResult::Stopped(reason)),
-        RunResult::Solution { values, is_optimal } => {
-            let moves = board_model.moves_of(&values);
-            let moves = moves.map_err(|source| SolveError::no_solution(solver.name(), source))?;
-            let is_optimal = is_optimal || is_least;
-            let status = if is_optimal { HorizonStatus::Optimal } else { HorizonStatus::Found };
-            (status, HorizonResult::Moves(moves))
-        }
+    let status = match run.result {
+        RunResult::Infeasible => HorizonStatus::Infeasible,
+        RunResult::Stopped(_) => HorizonStatus::Limit,
+        RunResult::Solution { is_optimal, .. } if is_optimal || is_least => HorizonStatus::Optimal,
+        RunResult::Solution { .. } => HorizonStatus::Found,
     };
     let ended = Horizon { horizon, status, variables, rows, progress: run.progress };
     // If the watcher stops here, the next model does not start.
     let _ = watch(HorizonEvent::Ends(&ended));
-    Ok((ended, result))
+    Ok((ended, run.result))
 }
 
 #[cfg(test)]
