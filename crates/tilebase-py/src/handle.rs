@@ -66,12 +66,8 @@ pub(crate) fn seconds(time: &Bound<'_, PyString>) -> Result<f64> {
 #[pyclass(frozen, module = "tilebase._tilebase", from_py_object)]
 #[derive(Clone, Debug)]
 pub(crate) struct SearchOptions {
-    mode: Mode,
-    time: Option<Duration>,
-    within: Option<Duration>,
-    nodes: Option<u64>,
-    memory_bytes: Option<u64>,
-    threads: Option<usize>,
+    /// The library's options, without what stops the search.
+    search: Search,
     pub(crate) stop: Option<StopFlag>,
 }
 
@@ -103,28 +99,24 @@ impl SearchOptions {
             mode = search.parse::<SearchName>()?.into();
         }
         let [time, within] = [time, within].map(|seconds| seconds.map(duration).transpose());
-        Ok(Self { mode, time: time?, within: within?, nodes, memory_bytes, threads, stop })
+        let (time, within, thread_count) = (time?, within?, threads.unwrap_or_default());
+        let search =
+            Search { time, within, nodes, memory_bytes, thread_count, mode, ..Search::default() };
+        Ok(Self { search, stop })
     }
 
     /// Returns the same options with another time for the best known solution.
     fn with_within(&self, seconds: f64) -> Result<Self> {
-        Ok(Self { within: Some(duration(seconds)?), ..self.clone() })
+        let mut options = self.clone();
+        options.search.within = Some(duration(seconds)?);
+        Ok(options)
     }
 }
 
 impl SearchOptions {
     /// Returns the library's options of a search that `cancel` stops.
     pub(crate) fn search(&self, cancel: Cancel) -> Search {
-        Search {
-            time: self.time,
-            within: self.within,
-            nodes: self.nodes,
-            memory_bytes: self.memory_bytes,
-            thread_count: self.threads.unwrap_or_default(),
-            mode: self.mode,
-            cancel,
-            ..Search::default()
-        }
+        Search { cancel, ..self.search.clone() }
     }
 }
 
@@ -474,7 +466,7 @@ impl Handle {
     /// Refuses a search that does not count the moves of the tables' metric.
     fn check_search(&self, py: Python<'_>, options: &SearchOptions) -> Result<()> {
         let tables = self.open(py)?;
-        match options.mode {
+        match options.search.mode {
             Mode::By(name) => Ok(name.expect_metric(tables.metric()).map_err(Error::from)?),
             _ => Ok(()),
         }
@@ -515,7 +507,7 @@ impl Handle {
         counts: bool,
     ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<String>)> {
         let board = self.board(py, board)?;
-        let memory_bytes = options.memory_bytes;
+        let memory_bytes = options.search.memory_bytes;
         let solutions = move |tables: &Tilebase, board, search| {
             let search = Some(search);
             let wanted =
