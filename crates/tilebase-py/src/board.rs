@@ -232,7 +232,7 @@ impl Board {
     }
 
     /// Returns a board if it has the shape that is given.
-    fn with_shape(
+    pub(crate) fn with_shape(
         board: tilebase::Board,
         shape: Option<tilebase::Shape>,
     ) -> Result<tilebase::Board> {

@@ -53,19 +53,13 @@ pub(crate) struct Stream {
     raised: Arc<Mutex<Option<PyErr>>>,
 }
 
-/// The shapes that boards may have.
-#[derive(Clone, Copy)]
-struct Shapes {
+/// The boards of an iterator of Python, read on demand by the thread that reads boards.
+struct FromPython {
+    iterator: Py<PyAny>,
     /// The shape that all boards must have.
     only: Option<tilebase::Shape>,
     /// The shape of boards that do not show theirs.
     default: Option<tilebase::Shape>,
-}
-
-/// The boards of an iterator of Python, read on demand by the thread that reads boards.
-struct FromPython {
-    iterator: Py<PyAny>,
-    shapes: Shapes,
     raised: Arc<Mutex<Option<PyErr>>>,
 }
 
@@ -90,10 +84,8 @@ impl Iterator for FromPython {
 impl FromPython {
     fn next_board(&self, py: Python<'_>) -> PyResult<Result<InputBoard, Error>> {
         let item = self.iterator.bind(py).call_method0("__next__")?;
-        let board = match self.shapes.only {
-            Some(only) => Board::read(&item, Some(only)),
-            None => Board::read_with_default(&item, self.shapes.default),
-        };
+        let board = Board::read_with_default(&item, self.default);
+        let board = board.and_then(|board| Board::with_shape(board, self.only));
         match board.map_err(PyErr::from) {
             Ok(board) => Ok(Ok(board.into())),
             // An interrupt says nothing about the board.
@@ -113,7 +105,8 @@ impl BoardSource {
         self,
         py: Python<'_>,
         tables: &Tilebase,
-        shapes: Shapes,
+        only: Option<tilebase::Shape>,
+        default: Option<tilebase::Shape>,
         raised: &Arc<Mutex<Option<PyErr>>>,
     ) -> Result<InputBoards> {
         let (kind, what) = match self {
@@ -126,7 +119,7 @@ impl BoardSource {
         let naming = || {
             let goal = tables.shape().and_then(|shape| tables.goal(shape).ok());
             InputOptions {
-                shape: shapes.only.or(shapes.default),
+                shape: default,
                 goal: goal.map(GoalChoice::Drawn),
                 tables: Some(tables.clone()),
                 ..InputOptions::default()
@@ -137,7 +130,7 @@ impl BoardSource {
             "file" => naming().file(&what.extract::<PathBuf>(py)?),
             _ => {
                 let raised = Arc::clone(raised);
-                return Ok(Box::new(FromPython { iterator: what, shapes, raised }));
+                return Ok(Box::new(FromPython { iterator: what, only, default, raised }));
             }
         }?;
         if let Some(own) = named.goal
@@ -166,9 +159,9 @@ impl Stream {
     ) -> Result<Self> {
         let tables = handle.open(py)?;
         let (cancel, raised) = (Cancel::new(), Arc::default());
-        let shapes =
-            Shapes { only: shape.map(|shape| shape.0), default: handle.default_shape(py)? };
-        let boards = source.boards(py, &tables, shapes, &raised)?;
+        let only = shape.map(|shape| shape.0);
+        let default = only.or(handle.default_shape(py)?);
+        let boards = source.boards(py, &tables, only, default, &raised)?;
         let search = options.search(cancel.clone());
         let call = handle.calls.call(&cancel);
         let stopped = options.stop.as_ref().map(|stop| stop.call(&cancel));
