@@ -1,7 +1,6 @@
 //! Queue of work that several ranks share, and the sources of the work.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -143,7 +142,6 @@ impl Pace {
 pub(crate) struct WorkQueue<'a> {
     source: &'a dyn WorkSource,
     state: Mutex<QueueState>,
-    is_given_up: AtomicBool,
 }
 
 struct QueueState {
@@ -157,6 +155,7 @@ struct QueueState {
     here: usize,
     pace: Pace,
     has_ended: bool,
+    is_given_up: bool,
 }
 
 impl<'a> WorkQueue<'a> {
@@ -169,13 +168,14 @@ impl<'a> WorkQueue<'a> {
             here: 0,
             pace,
             has_ended: false,
+            is_given_up: false,
         };
-        Self { source, state: Mutex::new(state), is_given_up: AtomicBool::new(false) }
+        Self { source, state: Mutex::new(state) }
     }
 
     /// Stops giving out items.
     pub(crate) fn give_up(&self) {
-        self.is_given_up.store(true, Ordering::Relaxed);
+        self.state.lock().is_given_up = true;
     }
 
     /// Takes an item for another rank, if there is one now.
@@ -227,7 +227,7 @@ impl<'a> WorkQueue<'a> {
     }
 
     fn pop(&self, state: &mut QueueState) -> Option<(u64, Item)> {
-        if self.is_given_up.load(Ordering::Relaxed) {
+        if state.is_given_up {
             return None;
         }
         if let Some(item) = state.returned.pop_front() {
@@ -249,7 +249,7 @@ impl<'a> WorkQueue<'a> {
     /// Takes the next item for this rank.
     fn next_here(&self) -> NextItem {
         let mut state = self.state.lock();
-        if self.is_given_up.load(Ordering::Relaxed) {
+        if state.is_given_up {
             return NextItem::End;
         }
         if state.here >= state.pace.busy() {
