@@ -109,16 +109,11 @@ impl BuildRequest {
         }
     }
 
-    /// Returns the table's key; `None` if this version does not know such a table.
+    /// Returns the table's key, which is that of rank 0; `None` if there is no such table.
     pub(crate) fn key(&self) -> Option<PatternKey> {
-        let shape = Shape::new(self.rows, self.cols).ok().filter(|shape| !shape.is_line())?;
-        let is_cell = |&cell: &u8| shape.all_cells().contains(cell);
+        let shape = Shape::new(self.rows, self.cols).ok()?;
         let modes = [BlankMode::Aware, BlankMode::Collapsed, BlankMode::Plain];
         let mode = modes.into_iter().find(|mode| mode.name() == self.mode)?;
-        let is_fine = self.homes.iter().chain([&self.blank]).all(is_cell);
-        if !is_fine || self.homes.contains(&self.blank) {
-            return None;
-        }
         PatternKey::new(shape, self.homes.iter().copied().collect(), self.blank, mode).ok()
     }
 }
