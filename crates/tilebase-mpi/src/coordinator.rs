@@ -343,13 +343,8 @@ impl SharedTask<'_> {
                     member.is_recalled = false;
                     member.has_nothing = returned.is_empty();
                 }
-                let mut returned_items = Vec::new();
-                for ticket in returned {
-                    if let Some(item) = member.held.remove(&ticket) {
-                        returned_items.push((ticket, item));
-                    }
-                }
-                self.queue.put_back(returned_items);
+                let held = |ticket: u64| Some((ticket, member.held.remove(&ticket)?));
+                self.queue.put_back(returned.into_iter().filter_map(held));
                 for (ticket, found) in found {
                     let Some(item) = member.held.remove(&ticket) else { continue };
                     if matches!(found, ItemResult::Repeat) {
