@@ -43,8 +43,9 @@ fn step_of(event: &Event<'_>) -> Option<Step> {
         Event::Fallback { reason, heuristic, .. } => {
             step("fallback", None, None, format!("{reason}; {heuristic} is used instead"))
         }
-        Event::Missing { name, disk_bytes, .. } => {
-            step("missing", None, Some(*disk_bytes), format!("building the tables of {name}"))
+        Event::Missing { missing, .. } => {
+            let text = format!("building the tables of {}", missing.name);
+            step("missing", None, Some(missing.disk_bytes), text)
         }
         Event::Task(Task::Table(table), task) => match task {
             tilebase::event::Step::Begin { description, .. } => {

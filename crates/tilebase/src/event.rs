@@ -10,6 +10,8 @@ use pdb_core::{Board, Direction, Metric};
 use pdb_search::BoundCount;
 
 use crate::known_length::KnownLength;
+#[cfg(feature = "build")]
+use crate::missing::MissingTables;
 
 /// Progress event of long work.
 #[derive(Clone, Debug)]
@@ -27,16 +29,10 @@ pub enum Event<'a> {
     /// Tables of a spec are missing and will be built.
     #[cfg(feature = "build")]
     Missing {
-        /// The spec or heuristic.
-        name: &'a str,
-        /// The folder of the tables.
+        /// The tables.
+        missing: &'a MissingTables,
+        /// Their folder.
         folder: &'a Path,
-        /// Number of the missing tables.
-        missing_count: usize,
-        /// Size of the missing tables on disk, in bytes.
-        disk_bytes: u64,
-        /// Time of the builds on two threads with a core each, in seconds.
-        seconds: f64,
     },
     /// A table's file is not that table or is damaged, so it will be built again.
     #[cfg(feature = "build")]

@@ -65,6 +65,7 @@ mod into_board;
 mod kept;
 mod known_length;
 mod ladder;
+mod missing;
 pub mod moves;
 pub mod names;
 mod optimum;

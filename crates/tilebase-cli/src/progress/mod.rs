@@ -19,6 +19,7 @@ use pdb_core::lock;
 use pdb_core::numbers::metric;
 use pdb_gen::Monitor;
 use tilebase::event::PacketState;
+use tilebase::shelf::MissingTables;
 
 use self::bounds::BoundLine;
 pub(crate) use self::bounds::BoundLines;
@@ -184,7 +185,7 @@ impl Watcher {
                 let better = better.unwrap_or_default();
                 progress.note(format_args!("note: {reason}: using {heuristic}{better}"));
             }
-            Event::Missing { name, folder, disk_bytes, seconds, .. } => {
+            Event::Missing { missing: MissingTables { name, disk_bytes, seconds, .. }, folder } => {
                 self.is_for_search = true;
                 // A quick build is over before its time is read.
                 let time =

@@ -8,8 +8,8 @@ use pdb_format::Header;
 use pdb_gen::{GenError, TableFile, estimate, has_checkpoint, work_folder};
 
 use super::memory::{Memory, free_disk_bytes};
-use super::missing::MissingTables;
 use crate::bytes::Bytes;
+use crate::missing::MissingTables;
 use crate::shortage::Shortage;
 
 /// Method of building a table.

@@ -9,7 +9,6 @@ mod checked;
 mod checked;
 mod listing;
 mod memory;
-mod missing;
 mod named;
 mod source;
 
@@ -31,7 +30,6 @@ use pdb_search::SearchError;
 pub use build_plan::{BuildPlan, BuildPolicy, BuildStrategy, TableBuild, header_of};
 pub use listing::{BuildState, PatternDrawing, SpecListing, TableListing};
 pub use memory::{Memory, peak_memory_bytes};
-pub use missing::MissingTables;
 pub use named::{NamedTable, tables_named};
 #[cfg(feature = "build")]
 use pdb_gen::{GenError, Workspace, work_folder};
@@ -39,6 +37,7 @@ use pdb_gen::{GenError, Workspace, work_folder};
 pub use source::TableSource;
 
 pub use crate::bytes::Bytes;
+pub use crate::missing::MissingTables;
 pub use crate::search::core_count;
 #[cfg(feature = "build")]
 pub use crate::shortage::Shortage;
@@ -184,18 +183,15 @@ impl Shelf {
         }
         let policy = BuildPolicy::for_search(self.memory);
         let builds = BuildPlan::of([plan], &self.folder, policy)?;
-        let is_whole = builds.missing.is_empty();
-        if self.may_build || is_whole {
+        let missing = builds.missing_tables(name);
+        if self.may_build || missing.is_none() {
             builds.check(&[name])?;
         }
-        if is_whole || !self.may_build {
-            return Ok(());
-        }
-        let (folder, disk_bytes, seconds) = (&*self.folder, builds.file_bytes, builds.seconds);
-        let (missing_count, table_count) = (builds.missing.len(), builds.tables.len());
-        search.tell(&Event::Missing { name, folder, missing_count, disk_bytes, seconds });
+        let Some(missing) = missing.filter(|_| self.may_build) else { return Ok(()) };
+        search.tell(&Event::Missing { missing: &missing, folder: &self.folder });
         let mut workspace = Workspace::default();
-        for (built_count, table) in (table_count - missing_count..).zip(&builds.missing) {
+        let table_count = builds.tables.len();
+        for (built_count, table) in (table_count - missing.table_count..).zip(&builds.missing) {
             let place = (built_count + 1, table_count);
             let built = self.build(table, false, place, &mut workspace, search);
             let report = built.map_err(Error::from).inspect_err(|error| {

@@ -115,7 +115,7 @@ fn better_tables_are_built_beside_a_long_search_which_goes_on_with_them() {
     let watch = move |event: &Event<'_>| {
         let mut told = told.lock().expect("no panic");
         match *event {
-            Event::Missing { name, .. } => told.push(name.to_owned()),
+            Event::Missing { missing, .. } => told.push(missing.name.clone()),
             Event::Fallback { better: Some(better), heuristic, .. } => {
                 told.extend([heuristic.to_owned(), better.to_owned()]);
             }
