@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -133,7 +132,6 @@ type Queue = Box<dyn Fn(Arc<Build>) -> Result<(), Problem> + Send + Sync>;
 pub struct BuildList {
     all: Mutex<Vec<Arc<Build>>>,
     queue: Queue,
-    last_id: AtomicU64,
 }
 
 impl fmt::Debug for BuildProgress {
@@ -352,7 +350,7 @@ impl BuildList {
     pub(crate) fn new(
         queue: impl Fn(Arc<Build>) -> Result<(), Problem> + Send + Sync + 'static,
     ) -> Self {
-        Self { all: Mutex::default(), queue: Box::new(queue), last_id: AtomicU64::new(0) }
+        Self { all: Mutex::default(), queue: Box::new(queue) }
     }
 
     /// Queues the tables of a spec, or returns the unfinished build of the same spec.
@@ -372,7 +370,7 @@ impl BuildList {
         if let Some(build) = all.iter().find(is_same) {
             return Ok(Arc::clone(build));
         }
-        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
+        let id = all.last().map_or(1, |last| last.id + 1);
         let build = Arc::new(Build::new(id, spec, tables));
         (self.queue)(Arc::clone(&build))?;
         if all.len() >= LIST_CAPACITY {
