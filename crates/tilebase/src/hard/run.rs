@@ -296,7 +296,7 @@ impl HardRun<'_> {
         self.tables.watched(&hard.search).tell(&Event::Task(Task::Packets, Step::End));
         // Step 3.
         saver.save();
-        saver.into_result()?;
+        into_inner(saver.state).error.map_or(Ok(()), Err)?;
         // A damaged table would explain the failure of a crew.
         let end = end.map_err(|error| confirm(self.engine).err().unwrap_or(error))?;
         Ok((into_inner(ledger), end))
@@ -423,10 +423,5 @@ impl Saver<'_> {
             state.error.get_or_insert(error);
             self.stop.store(true, Ordering::Relaxed);
         }
-    }
-
-    fn into_result(self) -> Result<(), Error> {
-        let state = into_inner(self.state);
-        state.error.map_or(Ok(()), Err)
     }
 }
