@@ -87,7 +87,6 @@ fn problems_say_what_is_wrong() {
         ("/v1/solve?board=123456780&within=1hd", 400, "within is \"1hd\": "),
         ("/v1/solve?board=123456780&within=0", 400, "within is \"0\": "),
         ("/v1/solve?board=123456780&time_limit=0", 400, "time_limit is \"0\": "),
-        ("/v1/solve?board=123456780&node_limit=0", 400, "node_limit is \"0\": "),
         (
             "/v1/solve?board=123456780&search=dijkstra",
             400,
