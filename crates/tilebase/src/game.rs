@@ -62,11 +62,6 @@ impl Game {
         &self.moves
     }
 
-    /// Returns the number of moves that were undone and can be redone.
-    pub fn redo_count(&self) -> usize {
-        self.undone.len()
-    }
-
     /// Returns whether the board is the goal.
     pub fn is_solved(&self) -> bool {
         self.board == *self.goal.board()
