@@ -184,12 +184,6 @@ impl Tilebase {
         })
     }
 
-    /// Returns whether all boards are searched with the tables of one spec. If these cannot be
-    /// opened, no board can be solved.
-    pub(crate) fn is_for_all_boards(&self) -> bool {
-        matches!(self.0.spec, SpecChoice::Spec(_))
-    }
-
     /// Returns the engine for boards with a goal. The first call for a goal opens the tables;
     /// concurrent calls wait for it.
     ///

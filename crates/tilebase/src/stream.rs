@@ -29,6 +29,7 @@ use crate::event::SolutionState;
 use crate::handle::Tilebase;
 use crate::into_board::IntoBoard;
 use crate::ladder::{Ladder, Opened};
+use crate::names::SpecChoice;
 use crate::record::Totals;
 use crate::search::Search;
 use crate::sets::InputBoard;
@@ -276,11 +277,10 @@ impl StreamSearch {
                     return;
                 }
                 Err(error) => {
-                    self.answer_next(Err(if self.tables.is_for_all_boards() {
-                        error
-                    } else {
+                    self.answer_next(Err(match self.tables.choice() {
+                        SpecChoice::Spec(_) => error,
                         // Boards of another shape or goal may have the tables that this one lacks.
-                        Error::NoEngine { board, problem: error.into() }
+                        _ => Error::NoEngine { board, problem: error.into() },
                     }));
                     continue;
                 }
