@@ -10,7 +10,6 @@ use pyo3::types::PyModule;
 use tilebase::names::SpecError;
 use tilebase::pdb_core::BoardError;
 use tilebase::pdb_gen::GenError;
-use tilebase::pdb_lab::EngineError;
 use tilebase::text::MoveTextError;
 use tilebase::{Error, ErrorKind, Metric, Remedy};
 
@@ -65,12 +64,6 @@ impl From<MoveTextError> for Failure {
 
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
-        Error::from(error).into()
-    }
-}
-
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Self {
         Error::from(error).into()
     }
 }

@@ -96,7 +96,7 @@ impl SearchOptions {
         let modes = [("auto", Mode::Auto), ("latency", Mode::Latency), ("throughput", Mode::Auto)];
         let mut mode = named("a mode", mode, &modes)?;
         if let Some(search) = search {
-            mode = search.parse::<SearchName>()?.into();
+            mode = search.parse::<SearchName>().map_err(Error::from)?.into();
         }
         let [time, within] = [time, within].map(|seconds| seconds.map(duration).transpose());
         let (time, within, thread_count) = (time?, within?, threads.unwrap_or_default());
