@@ -107,13 +107,15 @@ impl<'a> StreamedSearch<'a> {
         level_head(&self.ones[class][slots.clone()], &self.reached[class][slots])
     }
 
-    /// Reads the counts of all blocks from the files of the last levels. Their digests are compared
-    /// when the blocks are read.
+    /// Reads the counts of all blocks from the files of the last levels, which are read to the end:
+    /// a wrong count would leave states out.
     pub(super) fn load_counts(&mut self) -> Result<(), GenError> {
         let levels = self.store.files.iter().filter(|(name, _)| name.kind == SegmentKind::Level);
         for (&SegmentName { class, segment, .. }, file) in levels {
             let slots = self.segments.classes[class].slots[segment].clone();
-            let head = file.open(self.folder)?.read_head(slots.len(), self.space.words())?;
+            let mut reader = file.open(self.folder)?;
+            let head = reader.read_head(slots.len(), self.space.words())?;
+            reader.skip_to_end()?;
             for (slot, [ones, reached]) in slots.zip(head) {
                 self.ones[class][slot] = ones;
                 self.reached[class][slot] = reached;
