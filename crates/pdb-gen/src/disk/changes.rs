@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::faults::{Change, announce};
@@ -129,4 +129,24 @@ pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
 pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
     announce(Change::RemoveFolder(path))?;
     fs::remove_dir(path)
+}
+
+/// Writes one piece after another to a file.
+#[derive(Debug)]
+pub(super) struct Appender<'a> {
+    pub(super) file: &'a File,
+    pub(super) path: &'a Path,
+    pub(super) offset: u64,
+}
+
+impl Write for Appender<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        write_at(self.file, self.path, bytes, self.offset)?;
+        self.offset += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

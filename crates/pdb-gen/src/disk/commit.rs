@@ -13,12 +13,12 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::changes::{self, folder_of};
+use super::changes::{self, Appender, folder_of};
 use super::page_windows::PageWindows;
 use super::platform;
 use crate::GenError;
@@ -34,7 +34,7 @@ const ASIDE: &str = ".old-";
 /// Time between two attempts to take a lock.
 const RETRY: Duration = Duration::from_millis(50);
 
-/// Size of the buffer in which the pieces of a part are collected, in bytes.
+/// Size of the buffer in which small pieces of a part are collected, in bytes.
 const PART_BUFFER_BYTES: usize = 1 << 18;
 
 /// Lock for writing one file, held until it is dropped.
@@ -369,18 +369,15 @@ pub(crate) fn write_part(
     path: &Path,
     pieces: &mut dyn Iterator<Item = &[u8]>,
 ) -> Result<(), GenError> {
-    let mut write = || {
+    let write = || {
         let file = changes::create(path)?;
-        let (mut buffer, mut offset) = (Vec::with_capacity(PART_BUFFER_BYTES), 0);
-        for piece in pieces.flat_map(|piece| piece.chunks(PART_BUFFER_BYTES)) {
-            if buffer.len() + piece.len() > PART_BUFFER_BYTES {
-                changes::write_at(&file, path, &buffer, offset)?;
-                offset += buffer.len() as u64;
-                buffer.clear();
-            }
-            buffer.extend_from_slice(piece);
+        let appender = Appender { file: &file, path, offset: 0 };
+        let mut buffered = BufWriter::with_capacity(PART_BUFFER_BYTES, appender);
+        for piece in pieces {
+            buffered.write_all(piece)?;
         }
-        changes::write_at(&file, path, &buffer, offset)?;
+        buffered.flush()?;
+        drop(buffered);
         changes::sync(&file, path)
     };
     write().map_err(GenError::io("write", path))
