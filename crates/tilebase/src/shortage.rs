@@ -13,7 +13,7 @@ pub enum Shortage {
     Disk {
         /// Free space of the folder, in bytes.
         free_bytes: u64,
-        /// What is needed, and what would fit.
+        /// The size that is needed, and what would fit.
         problem: String,
     },
 }
